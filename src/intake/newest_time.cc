@@ -19,7 +19,8 @@ std::optional<Time> NewestOf(const objects::Object& object) {
       std::holds_alternative<objects::ClusterQueue>(object) ||
       std::holds_alternative<objects::Cohort>(object) ||
       std::holds_alternative<objects::LocalQueue>(object) ||
-      std::holds_alternative<objects::ResourceFlavor>(object)) {
+      std::holds_alternative<objects::ResourceFlavor>(object) ||
+      std::holds_alternative<objects::WorkloadPriorityClass>(object)) {
     return std::nullopt;
   }
   std::optional<Time> newest = objects::MetaOf(object).creation_time;

@@ -86,21 +86,6 @@ bool Intake::Store::RemoveNamespace(std::string_view name) {
   return true;
 }
 
-void Intake::Store::Upsert(const objects::PriorityClass& priority_class) {
-  bool default_moved = false;
-  if (!tables_.classes.Upsert(priority_class, default_moved)) return;
-  marks_.scope().classes.insert(priority_class.meta.name);
-  marks_.scope().default_class |= default_moved;
-}
-
-bool Intake::Store::RemovePriorityClass(std::string_view name) {
-  bool default_moved = false;
-  if (!tables_.classes.Remove(name, default_moved)) return false;
-  marks_.scope().classes.emplace(name);
-  marks_.scope().default_class |= default_moved;
-  return true;
-}
-
 void Intake::Store::Upsert(const objects::Queue& queue, Time now) {
   auto [at, added] = tables_.queues.try_emplace(queue.meta.name);
   QueueRow& row = at->second;
@@ -161,7 +146,8 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   const bool is_group = kind == objects::kPodGroup || objects::FindGroupRowOfKind(kind) != nullptr;
   if (is_job || is_group || kind == "Workload") return gang_rows_.Remove(kind, key);
   if (kind == "Namespace") return RemoveNamespace(name);
-  if (kind == "PriorityClass") return RemovePriorityClass(name);
+  if (kind == "PriorityClass") return tables_.classes.Remove(name, marks_.scope());
+  if (kind == "WorkloadPriorityClass") return tables_.classes.RemoveKueues(name, marks_.scope());
   if (kind == "Queue") return RemoveQueue(name);
   if (kind == "DaemonSet") return daemon_sets_.Remove(key);
   if (kind.starts_with(objects::kTopology)) return topologies_.Remove(kind, name);

@@ -62,7 +62,12 @@ class Intake::Store {
   void Upsert(const objects::Namespace& name_space);
   void Upsert(const objects::DaemonSet& daemon_set) { daemon_sets_.Upsert(daemon_set); }
   void KnowAllDaemonSets() { daemon_sets_.KnowAll(); }
-  void Upsert(const objects::PriorityClass& priority_class);
+  void Upsert(const objects::PriorityClass& priority_class) {
+    tables_.classes.Upsert(priority_class, marks_.scope());
+  }
+  void Upsert(const objects::WorkloadPriorityClass& priority_class) {
+    tables_.classes.Upsert(priority_class, marks_.scope());
+  }
   void Upsert(const objects::Queue& queue, Time now);
   template <OfGang Object>
   void Upsert(const Object& object, Time now) {
@@ -98,7 +103,6 @@ class Intake::Store {
 
  private:
   bool RemoveNamespace(std::string_view name);
-  bool RemovePriorityClass(std::string_view name);
   bool RemoveQueue(std::string_view name);
   // Labels as an object has them; none: none.
   void SetLabels(const std::string& name_space, const objects::Labels& labels);

@@ -79,7 +79,8 @@ class GenericJob final : public JobKind {
     return named == values.end() ? value : std::string_view(named->second);
   }
 
-  std::string_view makes() const override { return row_.makes; }
+  std::span<const JobRow::Made> makes() const override { return row_.makes; }
+  bool makes_any() const override { return !row_.components.empty(); }
   bool has_pod_sets_of_made() const override { return row_.has_pod_sets_of_made; }
   std::string_view CannotSuspendFor(const Object& object) const override {
     return In(object).suspends_if ? std::string_view() : std::string_view(row_.suspends_if.text());
@@ -102,11 +103,14 @@ class GenericJob final : public JobKind {
                       .step = static_cast<std::int32_t>(set.pods_per_unit()),
                       .unit_label = set.row->unit_label,
                       .first_index = set.row->first_index,
-                      .count_stays = !set.row->count_writable && least < count,
+                      .count_stays = !set.count_writable() && least < count,
                       .max = MostOf(set),
                       .left = job.complete() ? 0 : count,
                       .pod_template = &set.pod_template,
-                      .template_path = set.template_path});
+                      .template_path = set.template_path,
+                      .of_component = !set.component ? std::string()
+                                                     : OfComponent(set.component->name,
+                                                                   set.component->pod_set)});
     }
     if (job.min_total && FaultOfTotal(job).empty()) GiveDownTo(job, sets);
     return sets;
@@ -193,7 +197,7 @@ class GenericJob final : public JobKind {
   // Its pods beyond what is admitted come when others of it have ended, and those of later sets
   // when all of it runs.
   static bool OthersWaitFor(const JobObject& job, const JobObject::Replicas& set) {
-    return job.is_in_order() && !set.row->count_writable && !set.elastic &&
+    return job.is_in_order() && !set.count_writable() && !set.elastic &&
            &set != &job.pod_sets.back();
   }
 
@@ -201,7 +205,7 @@ class GenericJob final : public JobKind {
   template <typename Visit>
   static void ForEachWritten(JobObject& job, Visit visit) {
     for (JobObject::Replicas& set : job.pod_sets) {
-      if (set.row->count_writable) visit(set);
+      if (set.count_writable()) visit(set);
     }
   }
 
@@ -223,7 +227,7 @@ class GenericJob final : public JobKind {
     for (const PodSet& set : sets) give += set.min_count;
     for (auto set = sets.rbegin(); set != sets.rend() && give > 0; ++set) {
       const auto of = std::ranges::find(job.pod_sets, set->name, &JobObject::Replicas::name);
-      if (!of->row->count_writable || of->min) continue;
+      if (!of->count_writable() || of->min) continue;
       const std::int32_t least = set->step;
       const auto gives = static_cast<std::int32_t>(
           std::min<std::int64_t>(give, std::max(0, set->min_count - least)) / set->step *

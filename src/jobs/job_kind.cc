@@ -22,6 +22,7 @@ struct Kinds {
   };
   std::vector<Labelled> by_label;
   std::vector<const JobKind*> of_others;  // that have pods of others
+  std::vector<const JobKind*> of_any;     // that make jobs of any kind
 
   Kinds() {
     CatchUp();
@@ -34,6 +35,7 @@ struct Kinds {
     if (row.is_generic()) made.push_back(MakeGenericJob(row));
     const JobKind* kind = row.is_generic() ? made.back().get() : &BatchJobKind();
     by_row.push_back(kind);
+    if (kind->makes_any()) return of_any.push_back(kind);
     if (kind->has_pods_of_others()) of_others.push_back(kind);
     if (kind->name_label().empty()) return;
     if (kind->is_let_go_by_pods()) return;
@@ -92,9 +94,7 @@ JobOfPod JobByLabels(const objects::Meta& pod) {
   return {};
 }
 
-}  // namespace
-
-JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* by_whom) {
+JobOfPod InnermostJob(const objects::Meta& pod, const objects::OwnerReference* by_whom) {
   if (by_whom == nullptr) return JobByLabels(pod);
   const objects::OwnerReference& owner = *by_whom;
   const JobKind* by = FindKind(owner.kind);
@@ -124,10 +124,89 @@ JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* b
           .pod_set = by->PodSetOf(LabelOf(pod, by->pod_set_label()))};
 }
 
+// Of one that makes others of any kind, where the pod says so.
+JobOfPod JobByComponent(const objects::Meta& pod, const objects::OwnerReference* owner) {
+  if (pod.labels.empty()) return {};
+  for (const JobKind* kind : AllRows().of_any) {
+    const std::string_view name = LabelOf(pod, kind->name_label());
+    if (name.empty()) continue;
+    JobOfPod job{
+        .kind = kind, .name = name, .uid = {}, .pod_set = LabelOf(pod, kind->pod_set_label())};
+    if (!job.pod_set.empty()) return job;
+    job.component = pod.name;
+    if (owner == nullptr) return job;
+    if (owner->kind == kind->kind()) {
+      if (owner->name == name) job.uid = owner->uid;
+      return job;
+    }
+    const JobOfPod made = InnermostJob(pod, owner);
+    job.component = made.kind == nullptr ? owner->name : made.name;
+    job.pod_set = made.pod_set;
+    return job;
+  }
+  return {};
+}
+
+}  // namespace
+
+JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* owner) {
+  const JobOfPod job = JobByComponent(pod, owner);
+  return job.kind != nullptr ? job : InnermostJob(pod, owner);
+}
+
+std::string OfComponent(std::string_view component, std::string_view pod_set) {
+  return fmt::format("{}/{}", component, pod_set);
+}
+
+std::optional<std::size_t> FindOfComponent(std::span<const std::string_view> sets,
+                                           std::string_view said) {
+  const std::string_view by = said.substr(0, said.find('/'));
+  const std::string_view pod_set = said.substr(std::min(said.size(), by.size() + 1));
+  std::optional<std::size_t> found;
+  std::size_t longest = 0;
+  bool several = false, exact = false;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const std::string_view name = sets[i].substr(0, sets[i].find('/'));
+    const std::string_view of = sets[i].substr(std::min(sets[i].size(), name.size() + 1));
+    const bool made_by_it = by.starts_with(name) && by.substr(name.size()).starts_with('-');
+    if (name.empty() || (by != name && !made_by_it)) continue;
+    if (of != pod_set && !of.empty() && !pod_set.empty()) continue;
+    const bool is_exact = of == pod_set;
+    const auto rank = std::pair(name.size(), is_exact);
+    if (found && rank < std::pair(longest, exact)) continue;
+    several = found && rank == std::pair(longest, exact);
+    found = i;
+    longest = name.size();
+    exact = is_exact;
+  }
+  return several ? std::nullopt : found;
+}
+
+std::string_view PodSetOfMade(const JobKind& maker, std::string_view made) {
+  const auto of = std::ranges::find(maker.makes(), made, &objects::JobRow::Made::kind);
+  return of == maker.makes().end() ? std::string_view() : std::string_view(of->pod_set);
+}
+
+std::string PodSetIn(const objects::Object& job, const JobOfPod& of_pod) {
+  const JobKind& kind = *jobs::KindOf(job);
+  if (!of_pod.component.empty()) {
+    const std::vector<PodSet> sets = kind.PodSets(job);
+    std::vector<std::string_view> said;
+    for (const PodSet& set : sets) said.push_back(set.of_component);
+    const auto found = FindOfComponent(said, OfComponent(of_pod.component, of_pod.pod_set));
+    return found ? std::string(sets[*found].name) : std::string();
+  }
+  const std::string_view made =
+      of_pod.kind == nullptr ? std::string_view() : PodSetOfMade(kind, of_pod.kind->kind());
+  return std::string(made.empty() ? of_pod.pod_set : made);
+}
+
 JobRef MakerOf(const objects::Meta& job, const JobKind& kind) {
   const objects::OwnerReference* owner = job.Controller();
   const JobKind* by = owner == nullptr ? nullptr : FindKind(owner->kind);
-  if (by == nullptr || by->makes() != kind.kind()) return {};
+  if (by == nullptr) return {};
+  const auto is_kind = [&](const objects::JobRow::Made& made) { return made.kind == kind.kind(); };
+  if (!by->makes_any() && std::ranges::none_of(by->makes(), is_kind)) return {};
   if (GroupOf(owner->api_version) != GroupOf(by->api_version())) return {};
   return {.kind = by, .name = owner->name, .uid = owner->uid};
 }

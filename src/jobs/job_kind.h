@@ -27,10 +27,11 @@ struct PodSet {
   std::int32_t left = 0;                               // of `count`, those that are still to run
   const objects::PodTemplate* pod_template = nullptr;  // null: its pods come from elsewhere
   std::string_view template_path;                      // "spec.template"
+  std::string of_component;  // as pods of a job's component say it (FindOfComponent); or empty
 };
 
 struct Priority {
-  std::string_view class_name;
+  std::string class_name;
   std::optional<std::int32_t> number;
   bool never_preempts = false;
 };
@@ -78,9 +79,11 @@ class JobKind {
   virtual std::string_view group_label() const { return {}; }
   // Whether pods of a set are made when those of the sets before it run.
   virtual bool IsInOrder(const objects::Object& /*job*/) const { return false; }
-  // The kind of the jobs that it makes to have its pods run, and are left to it; empty: none.
-  virtual std::string_view makes() const { return {}; }
-  // Its pod sets are those of the one that it makes, which has its name. PodSets() has none.
+  // The kinds of jobs that it makes to have its pods run, and are left to it.
+  virtual std::span<const objects::JobRow::Made> makes() const { return {}; }
+  // Likewise, whatever their kind. Its pods say of whom they are, and are found by name_label().
+  virtual bool makes_any() const { return false; }
+  // Its pod sets are those of the first that it makes, which has its name. PodSets() has none.
   virtual bool has_pod_sets_of_made() const { return false; }
   // A field that keeps it from being suspended as it stands; empty: none does.
   virtual std::string_view CannotSuspendFor(const objects::Object& /*job*/) const { return {}; }
@@ -121,9 +124,26 @@ struct JobOfPod {
   std::string_view uid;  // where known
   std::string_view pod_set;
   std::string_view group = {};  // the value of its kind's group_label()
+  // What the job made that made the pod, by name: `pod_set` is of that one. Empty: the pod names
+  // one of the job's own.
+  std::string_view component = {};
 };
 // `owner` null: it has none.
 JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* owner);
+
+// What pods say of themselves that are of a job's component: "train/worker".
+std::string OfComponent(std::string_view component, std::string_view pod_set);
+// Which of `sets`, each so, a pod is of that says `said`. What makes it may be made by the
+// component in turn, and has its name and more then ("train-x7k2"); and it may not say its pod set.
+// Absent: none, or one of several.
+std::optional<std::size_t> FindOfComponent(std::span<const std::string_view> sets,
+                                           std::string_view said);
+
+// The pod set that all pods of such a job are in which `maker` made; empty: as they say.
+std::string_view PodSetOfMade(const JobKind& maker, std::string_view made);
+// The pod set of `job`, which has the pod or made the one that has it, by name. Empty: it is of
+// none, or does not say.
+std::string PodSetIn(const objects::Object& job, const JobOfPod& of_pod);
 
 // The job that made this one to have its pods run by it; kind null: none did.
 struct JobRef {

@@ -30,6 +30,12 @@ std::string QueueNamedBy(const objects::Labels& labels) {
   return {};
 }
 
+std::string ClassNamedBy(const objects::Labels& labels) {
+  const std::string* name = objects::FindLabel(labels, objects::kKueuePriorityClassLabel);
+  if (name == nullptr || name->empty()) return {};
+  return std::string(objects::kKueueClassPrefix) + *name;
+}
+
 bool IsPartOfJob(const objects::Meta& meta) {
   const objects::OwnerReference* owner = meta.Controller();
   return owner != nullptr && FindKind(owner->kind) != nullptr;
@@ -60,11 +66,15 @@ const JobKind* ChooseJob(const objects::Meta* workload, const FindJob& find) {
 objects::Workload WorkloadFor(const objects::Object& job, const JobKind& kind,
                               const FindJob& find) {
   const objects::Meta& meta = objects::MetaOf(job);
-  const objects::Object* made = kind.has_pod_sets_of_made() ? find(kind.makes()) : nullptr;
-  const JobKind& says = made == nullptr ? kind : *FindKind(kind.makes());
+  const objects::Object* made =
+      kind.has_pod_sets_of_made() ? find(kind.makes().front().kind) : nullptr;
+  const JobKind& says = made == nullptr ? kind : *jobs::KindOf(*made);
   const objects::Object& said = made == nullptr ? job : *made;
   const std::vector<PodSet> pod_sets = says.PodSets(said);
-  const Priority priority = says.PriorityOf(said);
+  Priority priority = says.PriorityOf(said);
+  if (std::string named = ClassNamedBy(meta.labels); !named.empty()) {
+    priority = {.class_name = std::move(named)};
+  }
   objects::Workload workload;
   workload.meta.name = meta.name;
   workload.meta.name_space = meta.name_space;

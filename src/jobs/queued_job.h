@@ -15,6 +15,10 @@ namespace fairlead::jobs {
 // The queue that the labels name; empty: none.
 std::string QueueNamedBy(const objects::Labels& labels);
 
+// The priority class that the labels name in Kueue's words, as objects::kKueueClassPrefix says it;
+// empty: none. It goes before what the job's spec says.
+std::string ClassNamedBy(const objects::Labels& labels);
+
 // Whether another job made it: an operator's may run a part of itself as a job of another kind.
 bool IsPartOfJob(const objects::Meta& meta);
 

@@ -92,7 +92,12 @@ std::vector<Watched> MakeAll() {
                          {kKueue, kKueueVersions, "cohorts", "Cohort"},
                          {kKueue, kKueueVersions, "clusterqueues", "ClusterQueue"},
                          {kKueue, kKueueVersions, "localqueues", "LocalQueue"},
-                         {kKueue, kKueueVersions, "workloads", "Workload"}});
+                         {kKueue, kKueueVersions, "workloads", "Workload"},
+                         {.group = kKueue,
+                          .versions = kKueueVersions,
+                          .plural = "workloadpriorityclasses",
+                          .kind = "WorkloadPriorityClass",
+                          .dispensable = true}});
   all.push_back({.group = kOurs,
                  .versions = {"v1alpha1"},
                  .plural = "windows",

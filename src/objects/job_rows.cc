@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 #include "base/mutex.h"
+#include "objects/keys.h"
 
 namespace fairlead::objects {
 namespace {
@@ -82,7 +83,7 @@ JobRow TrainJob() {
           .versions = {"v1alpha1"},
           .kind = "TrainJob",
           .plural = "trainjobs",
-          .makes = "JobSet",
+          .makes = {{.kind = "JobSet"}},
           .has_pod_sets_of_made = true,
           .suspend = "spec.suspend",
           .finished = {.conditions = {"Complete", "Failed"}, .succeeded = {"Complete"}}};
@@ -130,9 +131,9 @@ std::vector<SetRow> RayPodSets(const std::string& spec) {
   const FieldPath autoscales = at(spec + ".enableInTreeAutoscaling");
   return {{.name = "head",
            .pod_template = {at(spec + ".headGroupSpec.template")},
-           .sidecar = {.runs_if = autoscales,
-                       .resources = at(spec + ".autoscalerOptions.resources"),
-                       .request = {{"cpu", 500}, {"memory", std::int64_t{512} << 20}}}},
+           .sidecars = {{.runs_if = autoscales,
+                         .resources = at(spec + ".autoscalerOptions.resources"),
+                         .request = {{"cpu", 500}, {"memory", std::int64_t{512} << 20}}}}},
           {.name_at = at(group + ".groupName"),
            .count = {CountFactor::Within(CountFactor::At(at(group + ".minReplicas")),
                                          CountFactor::At(at(group + ".replicas"), 0),
@@ -162,14 +163,16 @@ JobRow RayCluster() {
           .pod_sets = RayPodSets("spec")};
 }
 
-// Its cluster is made anew each time that it is let go. Who submits its entry point is a batch
-// Job's pod, or runs beside the head: no pod set of its own.
+// Its cluster is made anew each time that it is let go. What submits its entry point, when the
+// cluster runs, is a batch Job's pod, or a container of the head's. That pod is of another
+// scheduler, the default one, where its template names none.
 JobRow RayJob() {
+  const FieldPath mode = "spec.submissionMode";
   JobRow row = {.group = "ray.io",
                 .versions = {"v1"},
                 .kind = "RayJob",
                 .plural = "rayjobs",
-                .makes = "RayCluster",
+                .makes = {{.kind = "RayCluster"}, {.kind = "Job", .pod_set = "submitter"}},
                 .suspend = "spec.suspend",
                 .suspends_if = "spec.shutdownAfterJobFinishes",
                 .finished = {.conditions = {},
@@ -178,8 +181,19 @@ JobRow RayJob() {
                              .succeeded = {"Complete"}},
                 .pod_labels = RayPodLabels({}),
                 .deadline = "spec.activeDeadlineSeconds",
+                .order = {.with_set = "submitter"},
                 .pod_sets = RayPodSets("spec.rayClusterSpec")};
-  row.pod_sets.front().optional = true;  // it may run on a cluster that is there
+  SetRow& head = row.pod_sets.front();
+  head.optional = true;  // it may run on a cluster that is there
+  head.sidecars.push_back({.runs_if = mode,
+                           .word = "SidecarMode",
+                           .request = {{"cpu", 500}, {"memory", std::int64_t{200} << 20}}});
+  row.pod_sets.push_back({.name = "submitter",
+                          .pod_template = {"spec.submitterPodTemplate"},
+                          .optional = true,
+                          .ends_job = true,
+                          .names_scheduler = true,
+                          .only = {.path = mode, .word = "K8sJobMode"}});
   return row;
 }
 
@@ -189,7 +203,7 @@ JobRow RayService() {
           .versions = {"v1"},
           .kind = "RayService",
           .plural = "rayservices",
-          .makes = "RayCluster",
+          .makes = {{.kind = "RayCluster"}},
           .suspend = "spec.rayClusterConfig.suspend",
           .finished = {},
           .pod_labels = RayPodLabels({}),
@@ -228,6 +242,22 @@ JobRow SparkApplication() {
                         .min = least,
                         .max = dynamic / "maxExecutors",
                         .elastic_if = dynamic / "enabled"}}};
+}
+
+// Of CodeFlare: it makes objects of any kinds, and their pods say whose they are.
+JobRow AppWrapper() {
+  return {.group = "workload.codeflare.dev",
+          .versions = {"v1beta2"},
+          .kind = "AppWrapper",
+          .plural = "appwrappers",
+          .components = "spec.components",
+          .suspend = "spec.suspend",
+          .finished = {.conditions = {},
+                       .path = "status.phase",
+                       .values = {"Succeeded", "Failed"},
+                       .succeeded = {"Succeeded"}},
+          .pod_labels = {.job = "workload.codeflare.dev/appwrapper",
+                         .pod_set = std::string(kPodSetLabel)}};
 }
 
 // Each group is a workload; one pod leads it. StatefulSets make the pods: those of leaders at once,
@@ -300,6 +330,7 @@ std::deque<JobRow>& Table() {
     Append(made, RayJob());
     Append(made, RayService());
     Append(made, SparkApplication());
+    Append(made, AppWrapper());
     Append(made, LeaderWorkerSet());
     Append(made, StatefulSet());
     return made;

@@ -62,12 +62,20 @@ struct CountFactor {
 struct JobRow {
   // kSpark: a role of a SparkApplication, "spec.driver", of which Spark makes a template.
   enum class TemplateForm : std::uint8_t { kPodTemplate, kSpark };
-  // A container that is in no template: the operator adds it to each pod where `runs_if` is true.
+  // A container that is in no template: the operator adds it to each pod where the field holds
+  // that word.
   struct Sidecar {
-    FieldPath runs_if;     // empty: there is none
+    FieldPath runs_if;
+    std::string word;      // empty: where it is true
     FieldPath resources;   // of the container, as in a pod
     ResourceList request;  // where these say nothing
     bool operator==(const Sidecar&) const = default;
+  };
+  // Only where the field holds that word, or is not there.
+  struct Only {
+    FieldPath path;
+    std::string word;
+    bool operator==(const Only&) const = default;
   };
   // Pods of one template, in the order of admission. Of a list's elements, where its paths say so,
   // each is a pod set.
@@ -95,7 +103,11 @@ struct JobRow {
     std::int32_t first_index = 0;  // the lowest that its pods have
     std::string unit_label;        // likewise, the index of the unit that the pod is in
     bool ends_job = false;         // the job is complete when its pods have succeeded
-    Sidecar sidecar;
+    std::vector<Sidecar> sidecars;
+    // Of an optional set: pods of its template's scheduler are made by others, unless it names one,
+    // and only where that field says so.
+    bool names_scheduler = false;
+    Only only;
 
     bool is_of_each() const { return name.empty(); }
     bool operator==(const PodSet&) const = default;
@@ -130,9 +142,10 @@ struct JobRow {
   struct Order {
     FieldPath path;
     std::vector<std::string> values;
-    bool always = false;  // whatever it holds
-    std::string absent;   // what it holds where it is not there
-    FieldPath depends;    // a list of any element's: where it is there, too; empty: none
+    bool always = false;   // whatever it holds
+    std::string absent;    // what it holds where it is not there
+    FieldPath depends;     // a list of any element's: where it is there, too; empty: none
+    std::string with_set;  // where there is a pod set of that name, too; empty: none
     bool operator==(const Order&) const = default;
   };
 
@@ -144,11 +157,19 @@ struct JobRow {
   // Of kPods: only where it says fairlead.dev/gang do its pods wait for each other. It owns them
   // itself, and replaces each that goes.
   bool gang_if_asked = false;
-  // It has its pods run by a job of this kind, which it makes and which is left to it: their pods
-  // and their pod sets are its own. Empty: it makes its pods itself.
-  std::string makes;
-  // Its pod sets are those of that one, which has its name; it says none itself.
+  // It has its pods run by jobs of these kinds, which it makes and which are left to it: their pods
+  // are its own. Empty: it makes its pods itself.
+  struct Made {
+    std::string kind;
+    std::string pod_set;  // all of their pods are in this one; empty: as their labels say
+    bool operator==(const Made&) const = default;
+  };
+  std::vector<Made> makes;
+  // Its pod sets are those of the first of these, which has its name; it says none itself.
   bool has_pod_sets_of_made = false;
+  // A list of objects of any kinds that it makes, each at "template": its pod sets are theirs
+  // (read/decode_components.cc). Empty: none.
+  FieldPath components;
   FieldPath suspend;      // of kSuspend
   FieldPath suspends_if;  // has to be true, else its controller refuses that; empty: none
   std::vector<FieldPath> priority_class;  // the job's own, the first that is set; else its pods'

@@ -76,6 +76,10 @@ inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name"
 inline constexpr std::string_view kKueueGroupLabel = "kueue.x-k8s.io/pod-group-name";
 inline constexpr std::string_view kKueueGate = "kueue.x-k8s.io/admission";  // of schedulingGates
 inline constexpr std::string_view kKueueTotalAnnotation = "kueue.x-k8s.io/pod-group-total-count";
+// Label: its priority, a WorkloadPriorityClass or else a PriorityClass. What names one of these two
+// says so as "kueue.x-k8s.io/NAME".
+inline constexpr std::string_view kKueuePriorityClassLabel = "kueue.x-k8s.io/priority-class";
+inline constexpr std::string_view kKueueClassPrefix = "kueue.x-k8s.io/";
 // Label: how many seconds it runs at most.
 inline constexpr std::string_view kKueueMaxExecTimeLabel = "kueue.x-k8s.io/max-exec-time-seconds";
 

@@ -86,4 +86,11 @@ struct ResourceFlavor {
   bool operator==(const ResourceFlavor&) const = default;
 };
 
+// A priority in Kueue's queues, apart from that of pods.
+struct WorkloadPriorityClass {
+  Meta meta;
+  std::int32_t value = 0;
+  bool operator==(const WorkloadPriorityClass&) const = default;
+};
+
 }  // namespace fairlead::objects

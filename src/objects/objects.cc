@@ -33,7 +33,8 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "CSIStorageCapacity",
                                        kPodGroup,
                                        kTopology,
-                                       kWindow};
+                                       kWindow,
+                                       "WorkloadPriorityClass"};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace
@@ -63,6 +64,9 @@ std::string_view QualifiedKind(std::string_view kind, std::string_view group) {
 
 bool JobObject::is_in_order() const {
   if (row->order.always) return true;
+  if (const std::string& set = row->order.with_set; !set.empty()) {
+    return std::ranges::find(pod_sets, set, &Replicas::name) != pod_sets.end();
+  }
   return !order.empty() && std::ranges::find(row->order.values, order) != row->order.values.end();
 }
 

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/rare.h"
 #include "base/wide_int.h"
 #include "objects/job_rows.h"
 #include "objects/kueue.h"
@@ -64,6 +65,14 @@ struct Job {
 
 // A job of any other kind of JobRows(): its row says which fields of its document these are.
 struct JobObject {
+  // An object that the job makes, of which a pod set is (JobRow::components).
+  struct Component {
+    std::size_t at = 0;  // of the list
+    std::string api_version, kind, name;
+    std::string pod_set;      // of it; empty: not known
+    std::string declared_at;  // where the list itself says that its template is; empty: it does not
+    bool operator==(const Component&) const = default;
+  };
   struct Replicas {
     const JobRow::PodSet* row = nullptr;   // never null once read
     std::optional<std::size_t> element;    // of the list that the row's paths go through
@@ -72,8 +81,10 @@ struct JobObject {
     std::optional<std::int64_t> min, max;  // units
     // While the job runs they come and go, up to `max`, or to any number.
     bool elastic = false;
-    std::optional<ResourceList> sidecar;  // that the template has beside its own: row->sidecar
-    std::size_t template_at = 0;          // of row->pod_template
+    // Of row->sidecars, those that the template has beside its own containers.
+    std::vector<std::optional<ResourceList>> sidecars;
+    RareOptional<Component> component;
+    std::size_t template_at = 0;  // of row->pod_template
     PodTemplate pod_template;
     std::string template_path;
 
@@ -84,6 +95,7 @@ struct JobObject {
       return static_cast<std::int32_t>(std::min(units() * pods_per_unit(), kMostPods));
     }
     void SetUnits(std::int64_t units) { counts[WrittenValue(*row)] = units; }
+    bool count_writable() const { return row->count_writable && !component; }
     bool operator==(const Replicas&) const = default;
   };
   explicit JobObject(const JobRow& of) : row(&of) {}
@@ -409,7 +421,7 @@ using Object =
                  Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota, JobObject,
                  ClusterQueue, Cohort, LocalQueue, ResourceFlavor, PersistentVolumeClaim,
                  PersistentVolume, StorageClass, CSINode, VolumeAttachment, CSIDriver,
-                 CSIStorageCapacity, PodGroup, Topology, Window>;
+                 CSIStorageCapacity, PodGroup, Topology, Window, WorkloadPriorityClass>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 // The same, but "PodGroup.GROUP" (pod_groups.h), and "Topology.GROUP" where that is not our own.

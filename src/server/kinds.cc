@@ -23,6 +23,7 @@ constexpr Kind kBeforeJobs[] = {
     {"Cohort", "cohorts", "", "kueue.x-k8s.io/v1beta2", false},
     {"ClusterQueue", "clusterqueues", "cq", "kueue.x-k8s.io/v1beta2", false},
     {"LocalQueue", "localqueues", "lq", "kueue.x-k8s.io/v1beta2", true},
+    {"WorkloadPriorityClass", "workloadpriorityclasses", "", "kueue.x-k8s.io/v1beta2", false},
     {"Workload", "workloads", "wl", "fairlead.dev/v1alpha1", true},
     {"PodGroup", "podgroups", "pg", "scheduling.k8s.io/v1beta1", true},
 };

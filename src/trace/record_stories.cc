@@ -39,12 +39,14 @@ objects::Node Decisive(const objects::Node& node) {
 struct Maker {
   Key key;
   std::string pod_set;
+  jobs::JobOfPod job = {};  // where it is one
 };
 std::optional<Maker> MakerOf(const objects::Meta& pod) {
   const objects::OwnerReference* owner = pod.Controller();
   if (const jobs::JobOfPod job = jobs::FindJobOfPod(pod, owner); job.kind != nullptr) {
     return Maker{{std::string(job.kind->kind()), pod.name_space + "/" + std::string(job.name)},
-                 std::string(job.pod_set)};
+                 std::string(job.pod_set),
+                 job};
   }
   if (owner != nullptr) {
     if (owner->kind != "Workload") return std::nullopt;
@@ -214,11 +216,13 @@ void FindOwners(std::vector<Story>& work) {
       found = by_key.find({std::string(outer.kind->kind()), name_space + "/" + outer.name});
       if (found == by_key.end()) continue;
     }
-    story.pod_set = maker->pod_set;
     story.owner = found->second.front();
     for (const std::size_t i : found->second) {
       if (work[i].seen <= story.seen) story.owner = i;
     }
+    story.pod_set = maker->job.kind == nullptr
+                        ? maker->pod_set
+                        : jobs::PodSetIn(work[story.owner].object, maker->job);
   }
 }
 

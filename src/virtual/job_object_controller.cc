@@ -9,13 +9,21 @@ namespace {
 using objects::JobObject;
 using objects::JobRow;
 
+std::optional<std::size_t> ComponentOf(const JobObject::Replicas& set) {
+  return set.component ? std::optional(set.component->at) : std::nullopt;
+}
+
 bool HasSucceeded(const JobObject& job, const Ownership& owned) {
   const auto ends_it = [](const JobObject::Replicas& set) { return set.row->ends_job; };
-  const bool some_end_it = std::ranges::any_of(job.pod_sets, ends_it);
+  const auto others_end_it = [&](const JobObject::Replicas& of) {
+    return !ends_it(of) && std::ranges::any_of(job.pod_sets, [&](const JobObject::Replicas& set) {
+      return ends_it(set) && ComponentOf(set) == ComponentOf(of);
+    });
+  };
   const std::size_t kinds = job.pod_sets.size();
   const auto groups = static_cast<std::size_t>(GroupsOf(job));
   for (std::size_t i = 0; i < kinds * groups; ++i) {
-    if (some_end_it && !ends_it(job.pod_sets[i % kinds])) continue;
+    if (others_end_it(job.pod_sets[i % kinds])) continue;
     const std::int32_t succeeded = i < owned.sets.size() ? owned.sets[i].succeeded : 0;
     if (succeeded < job.pod_sets[i % kinds].count()) return false;
   }
@@ -78,7 +86,7 @@ SlotId OtherOf(const World& world, SlotId slot, std::string_view kind) {
 // The job that has its pod sets is suspended while it is, and ends with it.
 void SyncMade(World& world, SlotId slot) {
   auto& job = std::get<JobObject>(world.store[slot].object);
-  const SlotId other = OtherOf(world, slot, job.row->makes);
+  const SlotId other = OtherOf(world, slot, job.row->makes.front().kind);
   if (!other.valid()) return;
   auto& made = std::get<JobObject>(world.store[other].object);
   if (jobs::MakerOf(world.store[other].object).kind != jobs::FindKind(job.row->kind)) return;

@@ -65,9 +65,9 @@ std::int32_t PodSetOf(const objects::Workload& workload, const objects::Meta& po
   return IndexIn(workload.pod_sets, *name);
 }
 
-std::int32_t PodSetOf(const objects::JobObject& job, const objects::Meta& pod) {
-  const std::string_view named = jobs::FindJobOfPod(pod, pod.Controller()).pod_set;
-  return std::max(0, IndexIn(job.pod_sets, named));
+std::int32_t PodSetOf(const objects::Object& job, const objects::Meta& pod) {
+  const std::string named = jobs::PodSetIn(job, jobs::FindJobOfPod(pod, pod.Controller()));
+  return std::max(0, IndexIn(std::get<objects::JobObject>(job).pod_sets, named));
 }
 
 // The node that a DaemonSet's pod is for: by its pin, or by where it is bound.
@@ -108,7 +108,7 @@ void Adopt(World& world, SlotId pod_slot, SlotId owner_slot) {
       set = place->set;
       ordinal = place->ordinal;
     } else {
-      set = PodSetOf(*job, pod.meta());
+      set = PodSetOf(owner.object, pod.meta());
     }
   }
   if (owned.sets.size() <= static_cast<std::size_t>(set)) {

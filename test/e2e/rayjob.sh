@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # RayJobs, with KubeRay's own controllers: their pods are those of a RayCluster that is made anew
-# each time that the RayJob is let go. See lib_kinds.sh.
+# each time that the RayJob is let go, and that of a Job which submits when that one is ready. See
+# lib_kinds.sh.
 #
 #   test/e2e/rayjob.sh FAIRLEAD
 set -euo pipefail
@@ -18,13 +19,18 @@ metadata:
 spec:
   suspend: true
   shutdownAfterJobFinishes: true
-  submissionMode: HTTPMode
   entrypoint: python evaluate.py
+  submitterPodTemplate:
+    metadata: {labels: {ray.io/group: submitter}} # for the selector below
+    spec:
+      schedulerName: fairlead
+      restartPolicy: Never
+      containers: [{name: submit, image: none, resources: {requests: {cpu: 1, memory: 1Gi}}}]
   rayClusterSpec:
 $(ray_cluster '    ')
 YAML
 kind=RayJob resource=rayjobs name=evaluate selector=ray.io/group
-asked=13 admitted=10 suspend=.spec.suspend
+asked=14 admitted=11 suspend=.spec.suspend
 counts='.spec.rayClusterSpec.workerGroupSpecs[*].replicas' counts_asked=4 counts_admitted=3
 # There is no dashboard of Ray here: its word stands in an annotation.
 finished() {

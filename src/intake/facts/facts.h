@@ -59,6 +59,7 @@ struct PodSetFacts {
   std::optional<std::int32_t> max;  // its pods come and go while it runs, so many at most
   std::int32_t left = 0;            // of `count`, those that are still to run
   objects::Labels labels;           // of its template
+  std::string of_component;         // as its pods say it, where they say no pod set of the job's
   std::string scheduler;            // that its template names …
   std::string template_path;        // … and where that stands
   // What the template asks (ask_join.h), packed as in the traits of pods.
@@ -112,6 +113,7 @@ struct JobFacts {
   std::string queue;           // named by the job itself
   bool local_queue = false;    // … as a LocalQueue, where there is one
   std::string template_queue;  // named by a template of its pods
+  bool says_class = false;     // the next is named by the job itself, apart from its pods
   std::string priority_class;
   std::optional<std::int32_t> priority;
   bool never_preempts = false;

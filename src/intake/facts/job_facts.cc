@@ -48,8 +48,12 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
                  NeedsPool& needs, Names& names) {
   const objects::Meta& meta = objects::MetaOf(job);
   const std::vector<jobs::PodSet> pod_sets = kind.PodSets(job);
-  const jobs::Priority priority = kind.PriorityOf(job);
+  jobs::Priority priority = kind.PriorityOf(job);
   JobFacts facts;
+  if (std::string named = jobs::ClassNamedBy(meta.labels); !named.empty()) {
+    priority = {.class_name = std::move(named)};
+    facts.says_class = true;
+  }
   facts.kind = &kind;
   facts.uid = meta.uid;
   facts.created = created;
@@ -95,6 +99,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
          .max = set.max,
          .left = set.left,
          .labels = pods.labels,
+         .of_component = set.of_component,
          .scheduler = pods.spec.scheduler_name,
          .template_path = std::string(set.template_path),
          .foreign = PackForeign(pods.labels, pods.annotations, pods.spec.priority_class_name,

@@ -11,6 +11,7 @@
 #include "intake/facts/submitter.h"
 #include "intake/facts/topology_ask.h"
 #include "jobs/job_kind.h"
+#include "jobs/queued_job.h"
 #include "objects/keys.h"
 
 // A key is a fixed head, then the texts one after the other. The head holds where each text ends,
@@ -185,13 +186,17 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
     traits.queue = LabelOr(labels, objects::kKueueQueueLabel, {});
     traits.local_queue = !traits.queue.empty();
   }
-  traits.priority_class = pod.spec.priority_class_name;
-  traits.priority = pod.spec.priority;
-  traits.never_preempts = pod.spec.never_preempts;
+  const std::string queue_class = jobs::ClassNamedBy(labels);
+  traits.priority_class = queue_class;
+  if (queue_class.empty()) {
+    traits.priority_class = pod.spec.priority_class_name;
+    traits.priority = pod.spec.priority;
+    traits.never_preempts = pod.spec.never_preempts;
+  }
   traits.preemptible = LabelOr(labels, objects::kPreemptibleLabel, {}) != "false";
 
   const jobs::JobOfPod job = jobs::FindJobOfPod(meta, owner);
-  std::string job_group;
+  std::string job_group, of_component;
   if (job.kind != nullptr) {
     traits.job_kind = job.kind->kind();
     traits.job = job.name;
@@ -199,7 +204,9 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
     if (!job.group.empty()) job_group.append(job.name).append(1, '-').append(job.group);
     traits.job_group = job_group;
   }
-  traits.pod_set = LabelOr(labels, objects::kPodSetLabel, job.pod_set);
+  if (!job.component.empty()) of_component = jobs::OfComponent(job.component, job.pod_set);
+  traits.pod_set = LabelOr(labels, objects::kPodSetLabel,
+                           of_component.empty() ? job.pod_set : std::string_view(of_component));
 
   const GroupOfPod group = FindGroupOf(pod);
   traits.group_api = group.api;

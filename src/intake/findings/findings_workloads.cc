@@ -163,7 +163,7 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
         job.kind->has_pod_sets_of_made()
             ? fmt::format("the {} of its name is not there, which says what pods it has: its "
                           "controller makes that from its runtime",
-                          job.kind->makes())
+                          job.kind->makes().front().kind)
             : std::string("it is suspended and makes no pods of its own, so nobody lets it go; "
                           "take its queue label and `suspend` away"));
   }

@@ -43,10 +43,11 @@ void TakePodSetsOfMade(GangRow& gang) {
     if (!is_there) continue;
     job->in_order = (*made)->in_order;
     job->preemptible = job->preemptible_itself && (*made)->preemptible;
+    job->template_queue = (*made)->template_queue;
+    if (job->says_class) continue;
     job->priority_class = (*made)->priority_class;
     job->priority = (*made)->priority;
     job->never_preempts = (*made)->never_preempts;
-    job->template_queue = (*made)->template_queue;
   }
 }
 

@@ -6,7 +6,8 @@ namespace fairlead::intake {
 
 bool MayBeMade(std::string_view job_kind) {
   return !job_kind.empty() && std::ranges::any_of(jobs::AllKinds(), [&](const jobs::JobKind* kind) {
-    return kind->makes() == job_kind;
+    return std::ranges::find(kind->makes(), job_kind, &objects::JobRow::Made::kind) !=
+           kind->makes().end();
   });
 }
 

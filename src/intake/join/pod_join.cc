@@ -27,8 +27,17 @@ std::string NamesOf(const std::vector<PodSetFacts>& pod_sets) {
 }
 
 // Which of its pod sets the pods say they are in; empty: they do not say.
-std::string_view PartOf(Membership by, const PodTraits& traits) {
+std::string_view PartOf(Membership by, const PodTraits& traits, const NamedJob& job) {
+  if (by == Membership::kByJob && !job.pod_set.empty()) return job.pod_set;
   return by == Membership::kByGroup ? traits.group_part : traits.pod_set;
+}
+
+std::optional<std::uint32_t> FindByComponent(const std::vector<PodSetFacts>& sets,
+                                             std::string_view part) {
+  if (part.find('/') == part.npos) return std::nullopt;
+  std::vector<std::string_view> said;
+  for (const PodSetFacts& set : sets) said.push_back(set.of_component);
+  return jobs::FindOfComponent(said, part);
 }
 
 // Which of the set's pods it says it is; −1: it does not say. The Jobs of a JobSet count each their
@@ -82,7 +91,7 @@ std::optional<std::uint32_t> FindPodSet(const GangRow& gang, GangId base, Member
                                         const PodTraits& traits, const NamedJob& job) {
   if (!JoinsBy(gang, base, by, traits, job)) return std::nullopt;
   const std::vector<PodSetFacts>& sets = gang.pod_sets();
-  const std::string_view part = PartOf(by, traits);
+  const std::string_view part = PartOf(by, traits, job);
   // A group that asks for no parts takes its pods whatever they say of theirs. One of a job may
   // have no workers by now, and then takes none.
   const bool has_no_parts =
@@ -92,7 +101,7 @@ std::optional<std::uint32_t> FindPodSet(const GangRow& gang, GangId base, Member
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
     if (sets[i].name == part) return i;
   }
-  return std::nullopt;
+  return FindByComponent(sets, part);
 }
 
 // The kind of what the pods name; "PodGroup (scheduling.x-k8s.io)".
@@ -105,7 +114,7 @@ std::string NamedKind(Membership by, const PodTraits& traits) {
 state::Reason NotJoined(const GangRow& gang, GangId base, Membership by, const PodTraits& traits,
                         const NamedJob& job) {
   std::string message;
-  const std::string_view part = PartOf(by, traits);
+  const std::string_view part = PartOf(by, traits, job);
   if (gang.source == GangSource::kNone) {
     message =
         fmt::format("the {} {} that the pod names is not there", NamedKind(by, traits), gang.name);

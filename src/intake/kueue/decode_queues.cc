@@ -228,6 +228,14 @@ void DecodeResourceFlavor(const Value& document, std::string_view file, objects:
   if (fields.ok()) into.objects.emplace_back(std::move(flavor));
 }
 
+void DecodePriorityClass(const Value& document, std::string_view file, objects::Manifest& into) {
+  FieldReader fields(document, "WorkloadPriorityClass", objects::Scope::kCluster, file, into);
+  objects::WorkloadPriorityClass priority_class;
+  objects::ReadMeta(fields, document, priority_class.meta);
+  fields.Integer(&document, "value", priority_class.value);
+  if (fields.ok()) into.objects.emplace_back(std::move(priority_class));
+}
+
 }  // namespace
 
 const objects::DecoderTable& KueueDecoders() {
@@ -238,6 +246,7 @@ const objects::DecoderTable& KueueDecoders() {
       table.push_back({version, "Cohort", DecodeCohort});
       table.push_back({version, "LocalQueue", DecodeLocalQueue});
       table.push_back({version, "ResourceFlavor", DecodeResourceFlavor});
+      table.push_back({version, "WorkloadPriorityClass", DecodePriorityClass});
       table.push_back({version, "Workload", DecodeKueueWorkload});
     }
     return table;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "intake/kueue/decoders.h"
+#include "objects/keys.h"
 #include "objects/read/decode.h"
 
 // Kueue's Workload: the same pod sets as ours, whose counts hold once it is admitted. One that a
@@ -92,8 +93,8 @@ void ReadPriority(FieldReader& fields, const Value* spec, objects::Workload& wor
   fields.String(reference, "name", workload.priority_class_name);
   fields.String(reference, "kind", kind);
   if (kind != "WorkloadPriorityClass" && source != "kueue.x-k8s.io/workloadpriorityclass") return;
-  workload.unsupported_field = "a WorkloadPriorityClass without spec.priority";
-  workload.priority_class_name.clear();
+  if (workload.priority_class_name.empty()) return;
+  workload.priority_class_name.insert(0, objects::kKueueClassPrefix);
 }
 
 // What its pods will not need any more.

@@ -6,6 +6,7 @@ namespace fairlead::intake {
 
 // Kueue's objects, v1beta1 and v1beta2, read as they are (interface.md §1): ClusterQueue, Cohort,
 // LocalQueue and ResourceFlavor as objects of their own, of which model.h makes queues;
+// WorkloadPriorityClass;
 // Workload (decode_workload.cc) as a Workload. What they ask that cannot be followed is kept as a
 // field path, for a condition.
 const objects::DecoderTable& KueueDecoders();

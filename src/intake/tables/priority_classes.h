@@ -11,6 +11,8 @@
 
 namespace fairlead::intake {
 
+struct Scope;  // intake/tables/marks.h
+
 // What a pod or a Workload asks for.
 struct PriorityAsked {
   std::string_view class_name;
@@ -26,7 +28,9 @@ struct PriorityGiven {
   bool class_missing = false;  // the class named is not there, and no number stands in for it
 };
 
-// The PriorityClasses, and Kubernetes' two built-in ones.
+// The PriorityClasses, and Kubernetes' two built-in ones; and Kueue's WorkloadPriorityClasses,
+// which are named with objects::kKueueClassPrefix. Where one of these is not there, the
+// PriorityClass of that name is meant.
 class PriorityClasses {
  public:
   struct Entry {
@@ -38,10 +42,11 @@ class PriorityClasses {
     std::string source;
   };
 
-  // Return whether anything that counts changed; `default_moved` is set where that concerns those
-  // who name no class.
-  bool Upsert(const objects::PriorityClass& priority_class, bool& default_moved);
-  bool Remove(std::string_view name, bool& default_moved);
+  // What that changes for whom is noted in `scope`. False: there is none of that name.
+  void Upsert(const objects::PriorityClass& priority_class, Scope& scope);
+  bool Remove(std::string_view name, Scope& scope);
+  void Upsert(const objects::WorkloadPriorityClass& priority_class, Scope& scope);
+  bool RemoveKueues(std::string_view name, Scope& scope);
 
   // In this order: the class that is named; the number, where no class is named or the named one is
   // not there; the global default class (of several the smallest, as in Kubernetes); `otherwise`.
@@ -55,6 +60,7 @@ class PriorityClasses {
   void FindDefault();
 
   std::map<std::string, Entry, std::less<>> entries_;
+  std::map<std::string, std::int32_t, std::less<>> kueues_;
   const Entry* default_ = nullptr;
 };
 

@@ -19,7 +19,11 @@ NamedJob OutermostJob(const Tables& tables, const Family& family, const PodTrait
   if (!family.made.valid()) return named;
   const JobFacts* made = JobNamed(tables.gangs[family.made], named);
   if (made == nullptr || made->maker.kind == nullptr) return named;
-  return {.kind = made->maker.kind->kind(), .name = made->maker.name, .uid = made->maker.uid};
+  const jobs::JobKind& maker = *made->maker.kind;
+  return {.kind = maker.kind(),
+          .name = made->maker.name,
+          .uid = made->maker.uid,
+          .pod_set = jobs::PodSetOfMade(maker, traits.job_kind)};
 }
 
 objects::SubmitterPtr SubmitterOf(const Tables& tables, std::string_view name_space,

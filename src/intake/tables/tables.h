@@ -61,7 +61,8 @@ inline bool IsOf(const Tables& tables, const Family& family, const GangRow& gang
 // it.
 struct NamedJob {
   std::string_view kind, name;
-  std::string_view uid;  // where known
+  std::string_view uid;           // where known
+  std::string_view pod_set = {};  // that its pods are in, whatever they say; empty: as they say
 };
 inline NamedJob JobOf(const PodTraits& traits) {
   return {.kind = traits.job_kind, .name = traits.job, .uid = traits.job_uid};

@@ -131,6 +131,10 @@ void ReadSpread(FieldReader& fields, const Value& spec, const Labels& labels, Po
 void ReadPodSpec(FieldReader& fields, const Value* spec, const Labels& labels, PodSpec& out);
 void ReadPodTemplate(FieldReader& fields, const Value* pod_template, PodTemplate& out);
 
+// The pod sets of a job of that row. `job`: has its metadata.
+void ReadPodSets(const JobRow& row, FieldReader& fields, const Value& document, JobObject& job);
+void ReadComponents(const JobRow& row, FieldReader& fields, const Value& document, JobObject& job);
+
 // Of a SparkApplication's spec: what Spark makes of its `role`, "driver" or "executor".
 void ReadSparkRole(FieldReader& fields, const Value& spec, std::string_view role, PodTemplate& out);
 

@@ -1,72 +1,20 @@
-// Jobs whose fields a row names. A field is looked up by its path; the mappings on the way are
-// looked at once each, so that what is wrong with one is told once.
+// Jobs whose fields a row names.
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "base/ascii.h"
 #include "objects/read/decode.h"
+#include "objects/read/path_reader.h"
 
 namespace fairlead::objects {
 namespace {
 
 constexpr std::int64_t kLeastOfField = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kMostOfField = std::numeric_limits<std::int32_t>::max();
-
-class PathReader {
- public:
-  using Names = std::span<const std::string>;
-  PathReader(FieldReader& fields, const Value& document) : fields_(fields), document_(document) {}
-
-  // Null: there is none, or it is none, which was reported.
-  const Value* Mapping(Names names) {
-    if (names.empty()) return &document_;
-    std::vector<std::string> key(names.begin(), names.end());
-    const auto known = mappings_.find(key);
-    if (known != mappings_.end()) return known->second;
-    const Value* found = Find(names);
-    mappings_.emplace(std::move(key), found);
-    return found;
-  }
-  const Value* ParentOf(const FieldPath& path) {
-    return path.empty() ? nullptr : Mapping(path.names().first(path.names().size() - 1));
-  }
-  const Value* List(Names names) {
-    return fields_.List(Mapping(names.first(names.size() - 1)), names.back());
-  }
-  const Value* Field(const FieldPath& path) {
-    return path.empty() ? nullptr : FieldReader::Get(ParentOf(path), path.last());
-  }
-
-  // It is not there and has to be: told where its path ends.
-  void Missing(const FieldPath& path, std::string message) {
-    std::size_t there = path.names().size() - 1;
-    while (Mapping(path.names().first(there)) == nullptr) --there;
-    FieldPath rest;
-    for (const std::string& name : path.names().subspan(there)) rest = rest / name;
-    fields_.FaultBelow(*Mapping(path.names().first(there)), rest.text(), std::move(message));
-  }
-
- private:
-  const Value* Find(Names names) {
-    const std::optional<std::size_t> element = ElementOf(names.back());
-    if (!element) {
-      return fields_.Mapping(Mapping(names.first(names.size() - 1)), names.back());
-    }
-    const Value* list = List(names.first(names.size() - 1));
-    if (list == nullptr || *element >= list->items().size()) return nullptr;
-    const Value& item = *list->items()[*element];
-    return fields_.IsMapping(item) ? &item : nullptr;
-  }
-
-  FieldReader& fields_;
-  const Value& document_;
-  std::map<std::vector<std::string>, const Value*> mappings_;
-};
 
 class JobReader {
  public:
@@ -102,6 +50,16 @@ class JobReader {
       }
     }
     if (DependsOnOthers(row_.order.depends)) job.order = row_.order.values.front();
+    if (row_.components.empty()) {
+      ReadPodSets(job);
+    } else {
+      ReadComponents(row_, fields_, document_, job);
+    }
+    ReadMinimums(job);
+    ReadEnd(job);
+  }
+
+  void ReadPodSets(JobObject& job) {
     for (const JobRow::PodSet& set : row_.pod_sets) {
       if (set.is_of_each()) {
         const Value* list = paths_.List(set.name_at.List().names());
@@ -111,8 +69,6 @@ class JobReader {
         ReadSet(set, std::nullopt, job);
       }
     }
-    ReadMinimums(job);
-    ReadEnd(job);
   }
 
  private:
@@ -120,6 +76,7 @@ class JobReader {
     const auto of = [&](const FieldPath& path) { return element ? path.Of(*element) : path; };
     JobObject::Replicas set{.row = &row, .element = element, .name = row.name};
     if (element && !ReadName(of(row.name_at), set)) return;
+    if (!Holds(row.only)) return;
     const Value* pod_template = nullptr;
     for (std::size_t i = 0; i < row.pod_template.size() && pod_template == nullptr; ++i) {
       const FieldPath path = of(row.pod_template[i]);
@@ -144,6 +101,9 @@ class JobReader {
     } else {
       ReadPodTemplate(fields_, pod_template, set.pod_template);
     }
+    if (row.names_scheduler && set.pod_template.spec.scheduler_name == PodSpec().scheduler_name) {
+      return;
+    }
     ForEachField(row.count, [&](const FieldPath& each) {
       const FieldPath path = of(each);
       fields_.Integer(paths_.ParentOf(path), path.last(), set.counts.emplace_back(), 0,
@@ -155,7 +115,7 @@ class JobReader {
     }
     ReadElastic(set, of);
     if (row.template_form == JobRow::TemplateForm::kSpark) SettleExecutors(set);
-    if (IsTrueAt(row.sidecar.runs_if)) AddSidecar(row.sidecar, set);
+    for (const JobRow::Sidecar& sidecar : row.sidecars) AddSidecar(sidecar, set);
     CheckCount(set, of);
     job.pod_sets.push_back(std::move(set));
   }
@@ -176,6 +136,18 @@ class JobReader {
     bool holds = false;
     if (!path.empty()) fields_.Bool(paths_.ParentOf(path), path.last(), holds);
     return holds;
+  }
+
+  std::string TextAt(const FieldPath& path) {
+    std::string text;
+    fields_.String(paths_.ParentOf(path), path.last(), text);
+    return text;
+  }
+
+  bool Holds(const JobRow::Only& only) {
+    if (only.path.empty()) return true;
+    const std::string text = TextAt(only.path);
+    return text.empty() || text == only.word;
   }
 
   template <typename Of>
@@ -200,12 +172,16 @@ class JobReader {
   }
 
   void AddSidecar(const JobRow::Sidecar& sidecar, JobObject::Replicas& set) {
-    set.sidecar = sidecar.request;
+    std::optional<ResourceList>& of = set.sidecars.emplace_back();
+    const bool runs =
+        sidecar.word.empty() ? IsTrueAt(sidecar.runs_if) : TextAt(sidecar.runs_if) == sidecar.word;
+    if (!runs) return;
+    of = sidecar.request;
     const Value* resources = paths_.Field(sidecar.resources);
     if (resources != nullptr && !resources->members().empty()) {
-      set.sidecar = ContainerRequest(fields_, *paths_.ParentOf(sidecar.resources));
+      of = ContainerRequest(fields_, *paths_.ParentOf(sidecar.resources));
     }
-    AddResources(*set.sidecar, set.pod_template.spec.needs.request);
+    AddResources(*of, set.pod_template.spec.needs.request);
   }
 
   bool ReadName(const FieldPath& path, JobObject::Replicas& set) {
@@ -282,6 +258,10 @@ class JobReader {
 };
 
 }  // namespace
+
+void ReadPodSets(const JobRow& row, FieldReader& fields, const Value& document, JobObject& job) {
+  JobReader(row, fields, document).ReadPodSets(job);
+}
 
 void DecodeJobObject(const JobRow& row, std::size_t version_at, const Value& document,
                      std::string_view file, Manifest& into) {

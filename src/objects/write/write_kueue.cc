@@ -110,4 +110,8 @@ void WriteBody(const ResourceFlavor& flavor, json::object& into) {
   into["spec"] = std::move(spec);
 }
 
+void WriteBody(const WorkloadPriorityClass& priority_class, json::object& into) {
+  into["value"] = priority_class.value;
+}
+
 }  // namespace fairlead::objects

@@ -13,5 +13,6 @@ void WriteBody(const ClusterQueue& queue, boost::json::object& into);
 void WriteBody(const Cohort& cohort, boost::json::object& into);
 void WriteBody(const LocalQueue& queue, boost::json::object& into);
 void WriteBody(const ResourceFlavor& flavor, boost::json::object& into);
+void WriteBody(const WorkloadPriorityClass& priority_class, boost::json::object& into);
 
 }  // namespace fairlead::objects

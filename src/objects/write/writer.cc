@@ -125,7 +125,9 @@ void WriteSet(const JobObject::Replicas& set, json::object& into) {
     return FieldAt(into, set.element ? path.Of(*set.element) : path);
   };
   const JobRow::PodSet& row = *set.row;
-  if (!row.name_at.empty()) at(row.name_at) = set.name;
+  if (!row.name_at.empty()) {
+    at(row.name_at) = set.component ? set.component->pod_set : set.name;
+  }
   std::size_t next = 0;
   ForEachField(row.count, [&](const FieldPath& path) {
     if (const std::optional<std::int64_t>& value = set.counts[next++]) at(path) = *value;
@@ -133,19 +135,47 @@ void WriteSet(const JobObject::Replicas& set, json::object& into) {
   if (!row.min.empty() && set.min) at(row.min) = *set.min;
   if (!row.max.empty() && set.max) at(row.max) = *set.max;
   if (set.elastic && !row.elastic_if.empty()) FieldAt(into, row.elastic_if) = true;
-  json::value& pod_template = at(row.pod_template[set.template_at]);
+  const FieldPath& template_at = row.pod_template[set.template_at];
   if (row.template_form == JobRow::TemplateForm::kSpark) {
-    WriteSparkRole(set.pod_template, pod_template);
-  } else if (!set.sidecar) {
-    pod_template = TemplateToJson(set.pod_template);
-  } else {
-    PodTemplate own = set.pod_template;
-    TakeAway(*set.sidecar, own.spec.needs.request);
-    pod_template = TemplateToJson(own);
-    FieldAt(into, row.sidecar.runs_if) = true;
-    FieldAt(into, row.sidecar.resources) =
-        json::object{{"requests", ResourcesToJson(*set.sidecar)}};
+    return WriteSparkRole(set.pod_template, at(template_at));
   }
+  PodTemplate own = set.pod_template;
+  for (std::size_t i = 0; i < set.sidecars.size(); ++i) {
+    const JobRow::Sidecar& sidecar = row.sidecars[i];
+    if (!set.sidecars[i]) continue;
+    TakeAway(*set.sidecars[i], own.spec.needs.request);
+    FieldAt(into, sidecar.runs_if) =
+        sidecar.word.empty() ? json::value(true) : json::value(sidecar.word);
+    if (sidecar.resources.empty()) continue;
+    FieldAt(into, sidecar.resources) =
+        json::object{{"requests", ResourcesToJson(*set.sidecars[i])}};
+  }
+  if (!template_at.empty()) {
+    at(template_at) = TemplateToJson(own);
+    return;
+  }
+  json::object pod = TemplateToJson(own);
+  if (json::object* metadata = pod["metadata"].if_object()) {
+    for (auto& [key, value] : *metadata)
+      FieldAt(into, FieldPath("metadata") / std::string_view(key)) = value;
+  }
+  into["spec"] = std::move(pod["spec"]);
+}
+
+void WriteComponent(const JobObject::Replicas& set, json::array& components) {
+  const JobObject::Component& of = *set.component;
+  while (components.size() <= of.at)
+    components.emplace_back(json::object{{"template", json::object()}});
+  json::object& component = components[of.at].get_object();
+  json::object& made = component["template"].get_object();
+  made["apiVersion"] = of.api_version;
+  made["kind"] = of.kind;
+  FieldAt(made, "metadata.name") = of.name;
+  if (of.declared_at.empty()) return WriteSet(set, made);
+  FieldAt(component, *FieldPath::Parse(of.declared_at)) = TemplateToJson(set.pod_template);
+  if (!component.contains("podSets")) component["podSets"] = json::array();
+  component["podSets"].get_array().emplace_back(
+      json::object{{"replicas", set.count()}, {"path", of.declared_at}});
 }
 
 void WriteBody(const JobObject& job, json::object& into) {
@@ -159,7 +189,13 @@ void WriteBody(const JobObject& job, json::object& into) {
   if (job.min_total) FieldAt(into, row.min_total) = *job.min_total;
   if (job.groups) FieldAt(into, row.groups) = *job.groups;
   if (!job.order.empty()) FieldAt(into, row.order.path) = job.order;
-  for (const JobObject::Replicas& set : job.pod_sets) WriteSet(set, into);
+  if (row.components.empty()) {
+    for (const JobObject::Replicas& set : job.pod_sets) WriteSet(set, into);
+  } else {
+    json::array components;
+    for (const JobObject::Replicas& set : job.pod_sets) WriteComponent(set, components);
+    FieldAt(into, row.components) = std::move(components);
+  }
   if (!job.complete()) return;
   if (!row.finished.path.empty()) {
     FieldAt(into, row.finished.path) = job.ended;
@@ -550,7 +586,8 @@ std::string_view ApiVersionOf(const Object& object) {
                                                    "storage.k8s.io/v1",
                                                    {},  // as it says itself
                                                    {},  // as its row says
-                                                   kOurs};
+                                                   kOurs,
+                                                   kKueueVersion};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   if (const auto* group = std::get_if<PodGroup>(&object)) return group->api_version;
   if (const auto* topology = std::get_if<Topology>(&object)) {

@@ -24,13 +24,14 @@ class JobDraw {
   JobObject Object() {
     JobObject job(row_);
     job.suspend = !row_.suspend.empty();
+    if (!row_.components.empty()) AddComponents(job);
     for (const JobRow::PodSet& set : row_.pod_sets) {
       if (set.is_of_each()) {
         const std::uint64_t elements = 1 + random_.Below(2);
         for (std::uint64_t i = 0; i < elements; ++i) {
           Add(set, i, fmt::format("part{}", i), job);
         }
-      } else if (!set.optional || !row_.makes.empty() || !OneIn(3)) {
+      } else if (!set.optional || (!row_.makes.empty() && !set.names_scheduler) || !OneIn(3)) {
         Add(set, std::nullopt, set.name, job);
       }
     }
@@ -76,6 +77,23 @@ class JobDraw {
     if (!row.min.empty()) set.min = MinimumOf(row, set);
     if (!row.max.empty()) set.max = MaximumOf(row, set);
     job.pod_sets.push_back(std::move(set));
+  }
+
+  // Jobs, by the list's own word: no two of one name in all worlds of a test.
+  void AddComponents(JobObject& job) {
+    static const JobRow::PodSet declared = {.count = {CountFactor::At("replicas")}};
+    for (std::size_t i = 0, all = 1 + random_.Below(2); i < all; ++i) {
+      JobObject::Replicas set{.row = &declared, .name = fmt::format("part{}", i)};
+      set.counts.emplace_back(UpTo(3));
+      set.pod_template = pod_template_;
+      set.component = JobObject::Component{.at = i,
+                                           .api_version = "batch/v1",
+                                           .kind = "Job",
+                                           .name = fmt::format("part{}", random_.Below(1'000'000)),
+                                           .pod_set = "main",
+                                           .declared_at = "template.spec.template"};
+      job.pod_sets.push_back(std::move(set));
+    }
   }
 
   // Fields that make the factor come to `value`.

@@ -1,4 +1,8 @@
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -171,6 +175,49 @@ TEST(JobsOfPods, AreFoundByTheirOwner) {
   const objects::OwnerReference of_another{
       .api_version = "example.org/v1", .kind = "Job", .name = "x", .uid = {}};
   EXPECT_EQ(FindJobOfPod(pod, &of_another).kind, nullptr);
+}
+
+TEST(JobsOfPods, OfAComponentAreFoundByTheLabelOfWhatMadeIt) {
+  objects::Meta pod;
+  pod.name = "eye";
+  pod.labels = {{"ray.io/group", "small"}, {"workload.codeflare.dev/appwrapper", "w"}};
+  const JobOfPod by_itself = FindJobOfPod(pod, nullptr);
+  EXPECT_EQ(by_itself.kind, FindKind("AppWrapper"));
+  EXPECT_EQ(by_itself.name, "w");
+  EXPECT_EQ(by_itself.component, "eye");
+
+  const objects::OwnerReference cluster{
+      .api_version = "ray.io/v1", .kind = "RayCluster", .name = "tune-x7k2", .uid = "u"};
+  const JobOfPod of_cluster = FindJobOfPod(pod, &cluster);
+  EXPECT_EQ(of_cluster.kind, FindKind("AppWrapper"));
+  EXPECT_EQ(of_cluster.component, "tune-x7k2");
+  EXPECT_EQ(of_cluster.pod_set, "small");
+
+  const objects::OwnerReference replicas{
+      .api_version = "apps/v1", .kind = "ReplicaSet", .name = "web-5d8f", .uid = "u"};
+  EXPECT_EQ(FindJobOfPod(pod, &replicas).component, "web-5d8f");
+
+  pod.labels.emplace(pod.labels.begin(), "fairlead.dev/pod-set", "w-3");
+  EXPECT_EQ(FindJobOfPod(pod, &cluster).pod_set, "w-3");
+  EXPECT_EQ(FindJobOfPod(pod, &cluster).component, "");
+}
+
+TEST(JobsOfPods, OfAComponentSayItsPodSet) {
+  const std::vector<std::string_view> sets = {
+      "tune/head", "tune/small", "tune-late/small", "web/", "job/main", "two/", "two/"};
+  const auto found = [&](std::string_view said) {
+    const std::optional<std::size_t> at = FindOfComponent(sets, said);
+    return at ? std::string(sets[*at]) : std::string("none");
+  };
+  EXPECT_EQ(found("tune/head"), "tune/head");
+  EXPECT_EQ(found("tune-x7k2/small"), "tune/small") << "a cluster that a RayJob made";
+  EXPECT_EQ(found("tune-late-x7k2/small"), "tune-late/small") << "the longest name counts";
+  EXPECT_EQ(found("web-5d8f/"), "web/");
+  EXPECT_EQ(found("job/"), "job/main") << "its only pod set";
+  EXPECT_EQ(found("tune/"), "none") << "of which one?";
+  EXPECT_EQ(found("two/"), "none");
+  EXPECT_EQ(found("tuned/head"), "none");
+  EXPECT_EQ(found("tune/large"), "none");
 }
 
 }  // namespace

@@ -155,14 +155,18 @@ std::vector<std::string> AnyJobs::Plurals() const {
   std::set<std::string> plurals = {"jobs"};
   for (const JobRow* row : rows_) {
     plurals.insert(row->plural);
-    if (!row->makes.empty()) plurals.insert(objects::FindJobRow(row->makes)->plural);
+    for (const JobRow::Made& made : row->makes) {
+      plurals.insert(objects::FindJobRow(made.kind)->plural);
+    }
   }
   return {plurals.begin(), plurals.end()};
 }
 
+// What another job made may have its name.
 const JobRow* AnyJobs::RowOf(const std::string& key) const {
   for (const JobRow* row : rows_) {
-    if (world_.api.Find(row->plural, key) != nullptr) return row;
+    const json::object* job = world_.api.Find(row->plural, key);
+    if (job != nullptr && OwnerUid(*job).empty()) return row;
   }
   return nullptr;
 }
@@ -305,7 +309,9 @@ void AnyJobs::JudgeAtRest() {
         JudgeJob(*row, key, job);
       } else {
         // What another job made is that one's, with all its pods.
-        EXPECT_EQ(world_.api.Find("workloads", key), nullptr) << row->kind << " " << key;
+        const json::object* workload = world_.api.Find("workloads", key);
+        const std::string uid = TextAt(job.at("metadata"), "uid");
+        EXPECT_FALSE(workload != nullptr && OwnerUid(*workload) == uid) << row->kind << " " << key;
         EXPECT_FALSE(jobs::NoteOf(ReadShown(job)).has_value()) << row->kind << " " << key;
       }
     }

@@ -154,6 +154,7 @@ void JobControllers::SyncJobObject(const JobRow& row, const std::string& key) {
   if (shown == nullptr) return;  // another look took it away
   const JobObject& job = Read(row, *shown);
   if (!row.makes.empty()) return SyncMade(job);
+  if (!row.components.empty()) return SyncComponents(job);
   if (row.is_let_go_by_pods()) {
     for (std::int64_t group = 0; group < job.groups.value_or(1); ++group) SyncGroup(job, group);
     return;
@@ -195,12 +196,59 @@ void JobControllers::SyncInnerJobs(const JobObject& job, const JobObject::Replic
   }
 }
 
+// Each is a Job of its own name.
+void JobControllers::SyncComponents(const JobObject& job) {
+  for (const JobObject::Replicas& set : job.pod_sets) {
+    const bool there = world_.api.Find("jobs", "team/" + set.component->name) != nullptr;
+    if (there && !HasPods(job)) world_.Delete("jobs", "team/" + set.component->name);
+    if (!there && HasPods(job)) PutJobOf(job, set, set.component->name, set.count());
+  }
+}
+
+// Not suspended, and its pods say whose they are.
+void JobControllers::PutJobOf(const JobObject& job, const JobObject::Replicas& set,
+                              const std::string& name, std::int64_t pods) {
+  json::object labels;
+  if (!job.row->pod_labels.job.empty()) labels[job.row->pod_labels.job] = job.meta.name;
+  world_.api.Put(
+      "jobs", {{"metadata",
+                {{"name", name},
+                 {"namespace", "team"},
+                 {"creationTimestamp", world_.Stamp()},
+                 {"ownerReferences", OwnedBy(job)}}},
+               {"spec",
+                {{"parallelism", pods},
+                 {"completions", pods},
+                 {"template",
+                  {{"metadata", {{"labels", std::move(labels)}}}, {"spec", SpecOfPods(set)}}}}}});
+}
+
+// What it makes by a Job of its own name comes when the other one's pods run.
+void JobControllers::SyncSubmitter(const JobObject& job, const std::string& made_uid) {
+  const bool there = world_.api.Find("jobs", "team/" + job.meta.name) != nullptr;
+  if (!HasPods(job)) {
+    if (there) world_.Delete("jobs", "team/" + job.meta.name);
+    return;
+  }
+  const JobObject::Replicas& last = job.pod_sets.back();
+  if (there || !job.is_in_order()) return;
+  std::int64_t wanted = 0, running = 0;
+  for (const JobObject::Replicas& set : job.pod_sets) wanted += set.count();
+  for (const auto& [key, pod] : world_.api.All("pods")) {
+    running += OwnerUid(pod) == made_uid && IsRunning(pod) ? 1 : 0;
+  }
+  if (running >= wanted - last.count()) PutJobOf(job, last, job.meta.name, last.count());
+}
+
 void JobControllers::SyncMade(const JobObject& job) {
-  const JobRow& row = *objects::FindJobRow(job.row->makes);
+  const JobRow& row = *objects::FindJobRow(job.row->makes.front().kind);
   std::string there;
   for (const auto& [key, shown] : world_.api.All(row.plural)) {
     if (OwnerUid(shown) == job.meta.uid) there = key;
   }
+  SyncSubmitter(job, there.empty()
+                         ? std::string()
+                         : TextAt(world_.api.Find(row.plural, there)->at("metadata"), "uid"));
   if (!HasPods(job)) {
     if (!there.empty()) world_.Delete(row.plural, there);
     return;
@@ -213,7 +261,9 @@ void JobControllers::SyncMade(const JobObject& job) {
   made.meta.creation_time = world_.WallNow();
   for (JobObject::Replicas set : job.pod_sets) {
     const auto at = set.row - job.row->pod_sets.data();
+    if (at >= std::ssize(row.pod_sets)) continue;  // of another that it makes
     set.row = &row.pod_sets[static_cast<std::size_t>(at)];
+    set.sidecars.resize(set.row->sidecars.size());
     made.pod_sets.push_back(std::move(set));
   }
   json::object shown = objects::ToJson(made).as_object();

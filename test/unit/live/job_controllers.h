@@ -27,7 +27,8 @@ objects::Object ReadShown(const boost::json::object& shown);
 //   Kubeflow's       NAME-ROLE-INDEX; an index has a new pod when the old one is gone
 //   RayCluster       numbered on and on
 //   RayJob           a RayCluster each time that it is let go, with its labels; deleted when it is
-//                    suspended or over
+//                    suspended or over; and a Job that submits, when that one's pods run
+//   AppWrapper       a Job for each component, with its label on their pods
 //   LeaderWorkerSet  NAME-GROUP, NAME-GROUP-INDEX, owned by StatefulSets; a group that loses a
 //                    pod goes, and is made anew when it is gone
 //
@@ -48,6 +49,10 @@ class JobControllers {
   void SyncJobObject(const objects::JobRow& row, const std::string& key);
   void SyncInnerJobs(const objects::JobObject& job, const objects::JobObject::Replicas& set);
   void SyncMade(const objects::JobObject& job);
+  void SyncSubmitter(const objects::JobObject& job, const std::string& made_uid);
+  void SyncComponents(const objects::JobObject& job);
+  void PutJobOf(const objects::JobObject& job, const objects::JobObject::Replicas& set,
+                const std::string& name, std::int64_t pods);
   void SyncPods(const objects::JobObject& job, const objects::JobObject::Replicas& set);
   void SyncGroup(const objects::JobObject& job, std::int64_t group);
 

@@ -227,7 +227,10 @@ void LiveWorld::AddJob(const std::string& name, int parallelism, json::object an
 
 void LiveWorld::ServeJobs(const objects::JobRow& row) {
   api.Serve({row.api_versions.front(), row.kind, row.plural});
-  if (!row.makes.empty()) ServeJobs(*objects::FindJobRow(row.makes));
+  for (const objects::JobRow::Made& made : row.makes) {
+    const objects::JobRow& of = *objects::FindJobRow(made.kind);
+    if (!of.always_served) ServeJobs(of);
+  }
 }
 
 void LiveWorld::AddQueue(const std::string& name, int guaranteed_cpus, int limit_cpus) {

@@ -391,6 +391,116 @@ TEST(JobKinds, PodsOfARayJobsClusterAreTheRayJobs) {
   }
 }
 
+// It comes when the cluster runs, and its room is kept until then.
+TEST(JobKinds, WhatSubmitsARayJobsEntryPointIsOfTheRayJob) {
+  const std::string submitter =
+      "suspend: true, shutdownAfterJobFinishes: true, submitterPodTemplate: " +
+      Template("1", EndsAfter("5s"));
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 2") + RayJobOf(submitter));
+  run.Until(5);
+  EXPECT_EQ(UnitsIn(run, "RayJob", "j"), "suspended head 1 small 3 submitter 1")
+      << "a head, a worker and what submits do not fit";
+  run.Submit(Node("n2", "cpu: 1"));
+  run.Until(8);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/j Running head 1/1 small 1/1 submitter 1/1"));
+  run.Until(20);
+  EXPECT_EQ(UnitsIn(run, "RayJob", "j"), "Complete head 1 small 1 submitter 1");
+}
+
+std::string WrapperOf(std::string_view components) {
+  return WaitingOf("workload.codeflare.dev/v1beta2", "AppWrapper", "w",
+                   "suspend: true, components: [" + std::string(components) + "]");
+}
+std::string Component(std::string_view api_version, std::string_view kind, std::string_view name,
+                      std::string_view spec) {
+  return fmt::format("{{template: {{apiVersion: {}, kind: {}, metadata: {{name: {}}}, spec: {}}}}}",
+                     api_version, kind, name, spec);
+}
+std::string PyTorchSpec() {
+  return "{pytorchReplicaSpecs: {Master: {replicas: 1, template: " +
+         Template("1", EndsAfter("20s")) +
+         "}, Worker: {replicas: 2, template: " + Template("1", EndsAfter("1h")) + "}}}";
+}
+
+TEST(JobKinds, AnAppWrapperIsAdmittedWholeAndEnds) {
+  const std::string web =
+      Component("apps/v1", "Deployment", "web",
+                "{replicas: 2, template: " + Template("1", EndsAfter("30s")) + "}");
+  Simulated run(
+      Queue("q", "") + Node("n1", "cpu: 4") +
+      WrapperOf(Component("kubeflow.org/v1", "PyTorchJob", "train", PyTorchSpec()) + ", " + web));
+  run.Until(5);
+  EXPECT_EQ(UnitsIn(run, "AppWrapper", "w"), "suspended w-0 1 w-1 2 w-2 2");
+  run.Submit(Node("n2", "cpu: 1"));
+  run.Until(10);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/w Running w-0 1/1 w-1 2/2 w-2 2/2"));
+  run.Until(30);
+  EXPECT_EQ(UnitsIn(run, "AppWrapper", "w"), "running w-0 1 w-1 2 w-2 2")
+      << "its training has ended, and another component has not";
+  run.Until(60);
+  EXPECT_EQ(UnitsIn(run, "AppWrapper", "w"), "Succeeded w-0 1 w-1 2 w-2 2");
+}
+
+// As the real controllers leave it: a component's pods are its own, in two of them of what it made
+// in turn. What is suspended within an AppWrapper is left to it.
+TEST(JobKinds, PodsOfAnAppWrappersComponentsAreTheAppWrappers) {
+  const auto pod = [](std::string_view name, std::string_view labels, std::string_view owner) {
+    return fmt::format(
+        "{{apiVersion: v1, kind: Pod, metadata: {{namespace: a, name: {}, uid: {}, labels: "
+        "{{workload.codeflare.dev/appwrapper: w{}}}, ownerReferences: [{{{}, uid: c, controller: "
+        "true}}]}}, spec: {{schedulerName: fairlead, nodeName: n1, containers: [{{name: c, "
+        "resources: {{requests: {{cpu: 1}}}}}}]}}, status: {{phase: Running}}}}\n---\n",
+        name, name, labels, owner);
+  };
+  constexpr std::string_view kTrain = "apiVersion: kubeflow.org/v1, kind: PyTorchJob, name: train";
+  constexpr std::string_view kCluster = "apiVersion: ray.io/v1, kind: RayCluster, name: tune-x7k2";
+  constexpr std::string_view kWeb = "apiVersion: apps/v1, kind: ReplicaSet, name: web-5d8f";
+  const std::string role =
+      ", training.kubeflow.org/job-name: train, "
+      "training.kubeflow.org/replica-type: ";
+  const std::string group = ", ray.io/cluster: tune-x7k2, ray.io/group: ";
+  const std::string pods = pod("train-master-0", role + "master", kTrain) +
+                           pod("train-worker-0", role + "worker", kTrain) +
+                           pod("train-worker-1", role + "worker", kTrain) +
+                           pod("tune-x7k2-head", group + "headgroup", kCluster) +
+                           pod("tune-x7k2-w0", group + "small", kCluster) +
+                           pod("web-5d8f-abcde", ", app: web", kWeb);
+  const std::string of_wrapper =
+      "ownerReferences: [{apiVersion: workload.codeflare.dev/v1beta2, kind: AppWrapper, name: w, "
+      "uid: u, controller: true}]";
+  const std::string ray_spec =
+      "{shutdownAfterJobFinishes: true, rayClusterSpec: {headGroupSpec: {template: " +
+      Template("1") +
+      "}, workerGroupSpecs: [{groupName: small, replicas: 1, template: " + Template("1") + "}]}}";
+  const std::string inner =
+      "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: "
+      "{namespace: a, name: train, uid: c, labels: {fairlead.dev/queue: q}, " +
+      of_wrapper + "}, spec: " + PyTorchSpec() + "}\n---\n";
+  const std::string wrapper =
+      "{apiVersion: workload.codeflare.dev/v1beta2, kind: AppWrapper, metadata: {namespace: a, "
+      "name: w, uid: u, labels: {fairlead.dev/queue: q}}, spec: {components: [" +
+      Component("kubeflow.org/v1", "PyTorchJob", "train", PyTorchSpec()) + ", " +
+      Component("ray.io/v1", "RayJob", "tune", ray_spec) + ", " +
+      Component("apps/v1", "Deployment", "web", "{replicas: 1, template: " + Template("1") + "}") +
+      "]}}\n---\n";
+  const std::string workload =
+      "{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {namespace: a, name: w, " +
+      of_wrapper +
+      "}, spec: {queueName: q, podSets: [{name: w-0, count: 1}, {name: w-1, count: 2}, {name: "
+      "w-2, count: 1}, {name: w-3, count: 1}, {name: w-4, count: 1}]}, status: {admission: {queue: "
+      "q, podSetAssignments: [{name: w-0, count: 1}, {name: w-1, count: 2}, {name: w-2, count: 1}, "
+      "{name: w-3, count: 1}, {name: w-4, count: 1}]}}}\n---\n";
+  for (const std::string& objects :
+       {wrapper + inner + workload + pods, pods + workload + inner + wrapper,
+        inner + pods + wrapper + workload}) {
+    Simulated run(Queue("q", "") + Node("n1", "cpu: 8") + objects);
+    run.Until(5);
+    EXPECT_THAT(run.Workloads(),
+                ElementsAre("a/w Running w-0 1/1 w-1 2/2 w-2 1/1 w-3 1/1 w-4 1/1"));
+    EXPECT_THAT(run.Pods(), testing::SizeIs(6)) << "nobody makes a pod a second time";
+  }
+}
+
 // Of one core.
 std::string TemplateWith(std::string_view labels, std::string_view annotations) {
   return fmt::format(
