@@ -18,6 +18,7 @@
 #include "host/input.h"
 #include "host/offline_cluster.h"
 #include "objects/key.h"
+#include "show/human_text.h"
 
 namespace fairlead::cli {
 namespace {
@@ -28,7 +29,7 @@ struct ExplainOptions {
   std::vector<std::string> words;
   Scope scope;
   std::string now, data_dir;
-  bool nodes = false;
+  bool nodes = false, if_submitted = false;
   host::InputOptions input;
 };
 
@@ -152,7 +153,43 @@ int ExplainLive(const ExplainOptions& options, const Meant& meant, show::Output&
   return described ? show::kDone : Complain(described.error());
 }
 
+// Of each workload that the files would make.
+int ExplainIfSubmitted(const ExplainOptions& options, show::Output& output) {
+  const bool others = !options.words.empty() || options.nodes || !options.now.empty() ||
+                      !options.data_dir.empty() || !options.input.as.empty() ||
+                      !options.input.config.empty();
+  if (options.input.paths.empty() || others) {
+    show::Complain(
+        "--if-submitted takes the files of what is not there yet, as in: fairlead explain -f "
+        "job.yaml --if-submitted; of saved states: fairlead explain NS/NAME -f cluster.yaml -f "
+        "job.yaml");
+    return show::kBadInput;
+  }
+  const Result<json::object> files = FilesOf(options.input.paths);
+  if (!files) {
+    const Error& error = files.error();
+    show::ComplainAsIs(error.where.empty() ? error.message : error.where + ": " + error.message);
+    return show::kBadInput;
+  }
+  const auto answer =
+      Call(ServerUrl(options.scope.server), "POST", "/api/v1/explain", json::serialize(*files));
+  if (!answer) return Complain(answer.error());
+  if (!output.is_table()) {
+    output.Document(*answer);
+    return show::kDone;
+  }
+  for (const json::value& explanation : show::ItemsAt(*answer, "items")) {
+    host::PrintExplanation(explanation, output);
+  }
+  return show::kDone;
+}
+
 int RunExplain(const ExplainOptions& options, show::Output& output) {
+  if (options.if_submitted) return ExplainIfSubmitted(options, output);
+  if (options.words.empty()) {
+    show::Complain("expected NS/NAME, a workload or a pod");
+    return show::kBadInput;
+  }
   const Result<Meant> meant = MeantBy(options.words, options.scope);
   if (!meant) {
     show::Complain(meant.error().message);
@@ -183,13 +220,16 @@ Command ExplainCommand() {
           "or a node it says what describe does.",
       .examples = {{"In the running cluster", "fairlead explain vision/train-7"},
                    {"In a saved state", "fairlead explain vision/train-7 -f cluster.yaml"},
+                   {"When would it start, if it were submitted now?",
+                    "fairlead explain -f job.yaml --if-submitted"},
                    {"What each node that fits has to say for itself",
                     "fairlead explain vision/train-7 -f cluster.yaml --nodes"},
                    {"Only the reasons",
                     "fairlead explain vision/train-7 -o json | jq -r '.reasons[].message'"}},
       .positionals = {{.name = "NS/NAME",
                        .help = "a workload or a pod; also NAME -n NS, KIND/NAME, KIND NAME",
-                       .into = &options->words}},
+                       .into = &options->words,
+                       .required = false}},
       .options = InputOptionsInto(options->input, /*required=*/false),
       .run = [options](show::Output& output) { return RunExplain(*options, output); },
   };
@@ -201,6 +241,10 @@ Command ExplainCommand() {
                              .value = "DIR",
                              .help = "of -f: a history, which knows how long such work ran before",
                              .into = &options->data_dir});
+  command.options.push_back({.flags = "--if-submitted",
+                             .value = "",
+                             .help = "what would be said of the work in -f, which is not there yet",
+                             .into = &options->if_submitted});
   command.options.push_back(
       {.flags = "--nodes",
        .value = "",

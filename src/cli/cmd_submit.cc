@@ -6,9 +6,6 @@
 
 #include "cli/commands.h"
 #include "cli/remote.h"
-#include "intake/intake.h"
-#include "objects/read/input.h"
-#include "objects/read/reader.h"
 #include "show/human_text.h"
 
 namespace fairlead::cli {
@@ -20,29 +17,6 @@ struct SubmitOptions {
   std::vector<std::string> paths;
   std::string server;
 };
-
-// The texts as they are: the server reads them, and its messages name the files. What of a
-// directory is no manifest is left out, and said.
-Result<json::object> FilesOf(const std::vector<std::string>& paths) {
-  json::array files;
-  for (const std::string& path : paths) {
-    const auto inputs = objects::ListInputs(path);
-    if (!inputs) return tl::unexpected(inputs.error());
-    const bool of_directory = inputs->size() > 1 || inputs->front() != path;
-    for (const std::string& file : *inputs) {
-      const auto text = objects::LoadText(file);
-      if (!text) return tl::unexpected(text.error());
-      const std::string why =
-          of_directory ? objects::WhyNoManifest(*text, file, intake::AllDecoders()) : "";
-      if (!why.empty()) {
-        show::Complain(fmt::format("warning: {} is passed over: {}", file, why));
-        continue;
-      }
-      files.push_back(json::object{{"name", file}, {"text", text->view()}});
-    }
-  }
-  return json::object{{"files", std::move(files)}};
-}
 
 void PrintSubmitted(const json::value& answer, show::Output& output) {
   for (const json::value& object : show::ItemsAt(answer, "objects")) {

@@ -9,6 +9,9 @@
 
 #include "base/ascii.h"
 #include "base/did_you_mean.h"
+#include "intake/intake.h"
+#include "objects/read/input.h"
+#include "objects/read/reader.h"
 #include "server/client.h"
 #include "show/human_text.h"
 
@@ -71,6 +74,27 @@ Remote<json::value> Call(const std::string& server, const std::string& method,
     refusal.message = fmt::format("{} answered with status {}", server, response->status);
   }
   return tl::unexpected(std::move(refusal));
+}
+
+Result<json::object> FilesOf(const std::vector<std::string>& paths) {
+  json::array files;
+  for (const std::string& path : paths) {
+    const auto inputs = objects::ListInputs(path);
+    if (!inputs) return tl::unexpected(inputs.error());
+    const bool of_directory = inputs->size() > 1 || inputs->front() != path;
+    for (const std::string& file : *inputs) {
+      const auto text = objects::LoadText(file);
+      if (!text) return tl::unexpected(text.error());
+      const std::string why =
+          of_directory ? objects::WhyNoManifest(*text, file, intake::AllDecoders()) : "";
+      if (!why.empty()) {
+        show::Complain(fmt::format("warning: {} is passed over: {}", file, why));
+        continue;
+      }
+      files.push_back(json::object{{"name", file}, {"text", text->view()}});
+    }
+  }
+  return json::object{{"files", std::move(files)}};
 }
 
 int Complain(const RemoteError& error) {

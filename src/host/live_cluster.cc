@@ -11,6 +11,7 @@
 #include "engine/explain/report_json.h"
 #include "host/candidates.h"
 #include "host/explanation.h"
+#include "host/if_submitted.h"
 #include "host/input.h"
 #include "host/live_view.h"
 #include "host/saved_state.h"
@@ -207,15 +208,20 @@ void RefuseNewJobKinds(objects::Manifest& manifest) {
   }
 }
 
-}  // namespace
-
-Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
+objects::Manifest ReadTexts(const std::vector<server::SourceText>& texts) {
   objects::Manifest manifest;
   for (const server::SourceText& text : texts) {
     objects::ReadText(text.text, text.name, intake::AllDecoders(), manifest);
   }
   JudgeInput(manifest);
   RefuseNewJobKinds(manifest);
+  return manifest;
+}
+
+}  // namespace
+
+Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
+  objects::Manifest manifest = ReadTexts(texts);
   if (!manifest.faults.empty()) return RefuseFaults(manifest.faults);
   std::vector<std::string> warnings = WarningLines(manifest);
   for (std::string& line : DoubtLines(manifest)) warnings.push_back(std::move(line));
@@ -281,6 +287,20 @@ Answer LiveCluster::Explain(const std::string& name, bool nodes) {
   // On the asker's thread: it may take its time.
   AddExpectedStart(objects, cluster_.options(), nullptr, *explanation);
   return json::serialize(*explanation) + "\n";
+}
+
+Answer LiveCluster::ExplainIfSubmitted(const std::vector<server::SourceText>& texts) {
+  objects::Manifest manifest = ReadTexts(texts);
+  if (!manifest.faults.empty()) return RefuseFaults(manifest.faults);
+  virtual_cluster::Options options = cluster_.options();
+  std::vector<objects::Object> there = Ask([&] {
+    options.start = cluster_.Now();
+    return CopyOf(cluster_);
+  });
+  // On the asker's thread, as above.
+  auto answers = host::ExplainIfSubmitted(std::move(there), std::move(manifest.objects), options);
+  if (!answers) return tl::unexpected(Refusal{.status = 400, .message = answers.error().message});
+  return json::serialize(json::object{{"items", *std::move(answers)}}) + "\n";
 }
 
 Answer LiveCluster::QueueShares() {

@@ -55,6 +55,7 @@ class LiveCluster : public server::Backend, private drive::Observer {
   server::Answer Delete(const server::Kind& kind, const std::string& name_space,
                         const std::string& name) override;
   server::Answer Explain(const std::string& name, bool nodes) override;
+  server::Answer ExplainIfSubmitted(const std::vector<server::SourceText>& texts) override;
   server::Answer QueueShares() override;
   server::Answer View(const view::Question& question) override;
   std::string Metrics() override;

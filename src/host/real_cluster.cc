@@ -198,6 +198,16 @@ Answer RealCluster::Explain(const std::string& name, bool nodes) {
       Ended());
 }
 
+// It keeps no objects that could be played forward.
+Answer RealCluster::ExplainIfSubmitted(const std::vector<server::SourceText>& /*texts*/) {
+  return tl::unexpected(Refusal{
+      .status = 501,
+      .message =
+          "a real cluster is asked by what kubectl shows of it, as in: kubectl get "
+          "nodes,pods,queues,jobs,workloads.fairlead.dev -A -o yaml | fairlead explain NS/NAME "
+          "-f - -f job.yaml"});
+}
+
 Answer RealCluster::QueueShares() {
   return Ask<Answer>(
       [this]() -> Answer {

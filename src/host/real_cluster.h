@@ -47,6 +47,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   server::Answer Delete(const server::Kind& kind, const std::string& name_space,
                         const std::string& name) override;
   server::Answer Explain(const std::string& name, bool nodes) override;
+  server::Answer ExplainIfSubmitted(const std::vector<server::SourceText>& texts) override;
   server::Answer QueueShares() override;
   server::Answer View(const view::Question& question) override;
   std::string Metrics() override;

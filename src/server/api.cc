@@ -42,6 +42,9 @@ bool IsUpload(const Request& request) {
   return request.path == "/api/v1/objects" || request.path == "/api/v1/files";
 }
 
+// What if its files were uploaded?
+bool IsQuestion(const Request& request) { return request.path == "/api/v1/explain"; }
+
 tl::expected<std::vector<SourceText>, Refusal> TextsOf(const Request& request) {
   std::vector<SourceText> texts;
   if (request.path == "/api/v1/objects") {
@@ -74,7 +77,7 @@ tl::expected<std::vector<SourceText>, Refusal> TextsOf(const Request& request) {
 Response ServeUpload(Backend& backend, const Request& request) {
   auto texts = TextsOf(request);
   if (!texts) return ToResponse(texts.error());
-  return Reply(backend.Submit(*texts));
+  return Reply(IsQuestion(request) ? backend.ExplainIfSubmitted(*texts) : backend.Submit(*texts));
 }
 
 Response ServeDelete(Backend& backend, const Kind& kind, const std::vector<std::string>& names) {
@@ -141,6 +144,7 @@ std::string Welcome() {
       "Fairlead {}\n\n"
       "  GET  /api/v1/pods             nodes, queues, workloads, jobs, events, …\n"
       "  GET  /api/v1/explain/NS/NAME  why it is pending, and what would let it start\n"
+      "  POST /api/v1/explain          the same of files that are not submitted yet\n"
       "  GET  /api/v1/queues/shares    what every queue is due\n"
       "  GET  /api/v1/view/summary     and queues, nodes, domains, workloads: what the page shows\n"
       "  GET  /metrics                 counters, as Prometheus reads them\n"
@@ -199,11 +203,12 @@ Response ServeWithoutBody(const Backend& backend, const Request& request) {
   }
   const std::string& method = request.method;
   const bool changes = method == "POST" || method == "DELETE";
-  if (const std::string why = backend.WhyReadOnly(); changes && !why.empty()) {
+  const bool asks = method == "POST" && IsQuestion(request);
+  if (const std::string why = backend.WhyReadOnly(); changes && !asks && !why.empty()) {
     return Refuse(405, why);
   }
   if (method == "POST") {
-    if (IsUpload(request)) return {.status = 0};
+    if (IsUpload(request) || asks) return {.status = 0};
     return Refuse(
         404, fmt::format("nothing can be posted to {}, expected /api/v1/objects", request.path));
   }

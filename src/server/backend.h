@@ -55,6 +55,9 @@ class Backend {
                         const std::string& name) = 0;
   // "namespace/name"; `nodes`: what each node that fits has to say for itself, too.
   virtual Answer Explain(const std::string& name, bool nodes) = 0;
+  // {"items": […]}: the same of each workload that the texts would make, if they were submitted.
+  // Nothing is.
+  virtual Answer ExplainIfSubmitted(const std::vector<SourceText>& texts) = 0;
   virtual Answer QueueShares() = 0;
   // What the web page shows. Asks nothing of the thread that owns the cluster.
   virtual Answer View(const view::Question& question) = 0;

@@ -152,6 +152,29 @@ TEST_F(LiveClusterTest, DeleteMakesRoom) {
   EXPECT_EQ(live_.Delete(*server::FindKind("pod"), "lab", "first").error().status, 404);
 }
 
+TEST_F(LiveClusterTest, WhatIsNotThereYetIsExplainedAndStaysAway) {
+  ASSERT_TRUE(Submit(kCluster));
+  ASSERT_TRUE(Submit(Pod("first", "3")));
+  const auto asked = [this](const std::string& text) {
+    return live_.ExplainIfSubmitted({{"job.yaml", text}});
+  };
+  const auto small = asked(Pod("small", "1"));
+  ASSERT_TRUE(small);
+  EXPECT_EQ(json::parse(*small).at("items").at(0).at("state"), "Starting");
+  const auto two = asked(Pod("large", "3") + "---\n" + Pod("small", "1"));
+  ASSERT_TRUE(two);
+  EXPECT_EQ(json::parse(*two).at("items").at(0).at("workload"), "lab/large");
+  EXPECT_EQ(json::parse(*two).at("items").at(0).at("state"), "Pending");
+  EXPECT_EQ(json::parse(*two).at("items").at(1).at("workload"), "lab/small");
+  EXPECT_EQ(Get("pods").at("items").as_array().size(), 1U) << "nothing was submitted";
+
+  EXPECT_EQ(asked(Pod("first", "1")).error().message,
+            "Pod lab/first is there already; `fairlead explain` says how it stands");
+  EXPECT_EQ(asked("apiVersion: v1\nkind: Namespace\nmetadata: {name: other}\n").error().message,
+            "there is no work in it that would be scheduled");
+  EXPECT_EQ(asked("apiVersion: v1\nkind: Pod\nmetadata: {}\n").error().faults.size(), 1U);
+}
+
 TEST_F(LiveClusterTest, NearNamesAreOffered) {
   ASSERT_TRUE(Submit(kCluster));
   ASSERT_TRUE(Submit(Pod("trainer", "1")));

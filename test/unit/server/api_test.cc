@@ -30,6 +30,9 @@ class EchoBackend : public Backend {
   Answer Explain(const std::string& name, bool nodes) override {
     return "explain " + name + (nodes ? " by node" : "");
   }
+  Answer ExplainIfSubmitted(const std::vector<SourceText>& texts) override {
+    return "explain " + texts.front().text + " if submitted";
+  }
   Answer QueueShares() override { return "shares"; }
   Answer View(const view::Question& question) override {
     std::string text = "view " + std::to_string(static_cast<int>(question.about));
@@ -136,6 +139,8 @@ TEST(Api, Uploads) {
                 R"({"files":[{"name":"a.yaml","text":"x"},{"name":"b.yaml","text":"y"}]})")
                 .body,
             "submit a.yaml=x b.yaml=y");
+  EXPECT_EQ(Ask("POST", "/api/v1/explain", R"({"files":[{"name":"a","text":"x"}]})").body,
+            "explain x if submitted");
   const Response refused = Ask("POST", "/api/v1/objects", "bad");
   EXPECT_EQ(refused.status, 400);
   EXPECT_NE(refused.body.find("f:1: Pod a: spec: wrong"), std::string::npos);

@@ -84,6 +84,9 @@ class SmallBackend : public Backend {
     return std::string("gone");
   }
   Answer Explain(const std::string& name, bool /*nodes*/) override { return name; }
+  Answer ExplainIfSubmitted(const std::vector<SourceText>& texts) override {
+    return texts.front().name;
+  }
   Answer QueueShares() override {
     return tl::unexpected(Refusal{.status = 503, .message = "later"});
   }

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include <boost/json/fwd.hpp>
+
+#include "base/result.h"
+#include "host/expected_starts.h"
+#include "objects/objects.h"
+#include "virtual/cluster.h"
+
+namespace fairlead::host {
+
+// What would be said of work that is not there yet, if it were submitted now (options.start) to a
+// cluster of these objects: of each workload that `submitted` makes one answer as Explain's, with
+// `expectedStart` where it would wait, by name. Nothing stays of it.
+// Errors: something of it is there already; it makes no work.
+Result<boost::json::array> ExplainIfSubmitted(std::vector<objects::Object> there,
+                                              std::vector<objects::Object> submitted,
+                                              const virtual_cluster::Options& options,
+                                              const PastDurations& past = nullptr);
+
+}  // namespace fairlead::host
