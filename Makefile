@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table backfill-table topology-table docs lint format fuzz asan tsan clean setup setup-lint setup-cluster
+.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table backfill-table topology-table package docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -62,6 +62,10 @@ bench-page: setup-cluster ## the web page over a large cluster; NODES=5000 PODS=
 	@FAIRLEAD=build/release/bin/fairlead PAGE_MODULES=build/test/web/node_modules \
 	  PAGE_OUT=build/test/page node bench/page/bench.mjs $(or $(NODES),5000) $(or $(PODS),50000)
 
+package: setup-package ## a Debian package: build/release/package/fairlead_VERSION_ARCH.deb
+	@scripts/build.sh release fairlead
+	@scripts/package.sh release
+
 docs: setup ## run the commands that the documents show, and write down what they print
 	@scripts/build.sh release fairlead
 	@python3 test/docs/run.py --update build/release/bin/fairlead
@@ -84,6 +88,9 @@ setup:
 
 setup-lint:
 	@scripts/setup.sh lint
+
+setup-package:
+	@scripts/setup.sh package
 
 setup-cluster:
 	@scripts/setup.sh cluster

@@ -5,6 +5,7 @@
 #   scripts/setup.sh            what `make run` and `make bench` need: also a Node.js, unless
 #                               there is one
 #   scripts/setup.sh lint       also what `make lint`, `make format` and `make fuzz` need
+#   scripts/setup.sh package    also what `make package` and `make image` need
 #   scripts/setup.sh cluster    also what `make cluster` and `make test` need: a browser; a Go,
 #                               unless there is one; where Debian's is too old, that one fetches a
 #                               newer
@@ -45,9 +46,18 @@ clang-tidy-19           lint
 clang-format-19         format
 '
 
+package_packages='
+python3                 makes man pages, and the layers of the image
+dpkg-dev                finds which packages the Debian package depends on
+ca-certificates         goes into the image
+'
 test_packages='
 chromium                opens the web page in its tests
 python3                 computes reports again, in tests
+mmdebstrap              makes the bare Debian that the package is installed in
+man-db                  looks for faults in the man pages
+systemd                 looks for faults in the unit of the service
+umoci                   unpacks the image
 '
 go_packages='
 golang-go               builds etcd and Kubernetes for make cluster and tests
@@ -73,15 +83,16 @@ if ! node_fits; then wanted+=$node_packages; fi
 case "${1:-}" in
   '') ;;
   lint) wanted+=$lint_packages ;;
+  package) wanted+=$package_packages ;;
   cluster)
-    wanted+=$test_packages
+    wanted+=$package_packages$test_packages
     if ! "$here/go.sh" >/dev/null; then
       wanted+=$go_packages
       fetch_go=true
     fi
     ;;
   *)
-    echo "usage: scripts/setup.sh [lint|cluster]" >&2
+    echo "usage: scripts/setup.sh [lint|package|cluster]" >&2
     exit 2
     ;;
 esac
