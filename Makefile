@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table backfill-table topology-table package docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
+.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table backfill-table topology-table package image docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -65,6 +65,10 @@ bench-page: setup-cluster ## the web page over a large cluster; NODES=5000 PODS=
 package: setup-package ## a Debian package: build/release/package/fairlead_VERSION_ARCH.deb
 	@scripts/build.sh release fairlead
 	@scripts/package.sh release
+
+image: setup-package ## an OCI image, without a daemon: build/release/package/fairlead_VERSION_ARCH.oci.tar
+	@scripts/build.sh release fairlead
+	@scripts/image.sh release
 
 docs: setup ## run the commands that the documents show, and write down what they print
 	@scripts/build.sh release fairlead

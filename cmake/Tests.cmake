@@ -120,7 +120,7 @@ endif()
 # The Debian package and the image, of the program that is there. One with sanitizers is linked to
 # what they do not have.
 if(CMAKE_BUILD_TYPE STREQUAL Test)
-  foreach(kind package)
+  foreach(kind package image)
     add_test(NAME package/${kind}
       COMMAND bash ${PROJECT_SOURCE_DIR}/test/package/${kind}.sh test)
     set_tests_properties(package/${kind} PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
