@@ -15,7 +15,7 @@ install(FILES ${debian}/fairlead.service DESTINATION lib/systemd/system)
 install(FILES deploy/base/configuration.yaml DESTINATION /etc/fairlead)
 install(FILES ${debian}/copyright DESTINATION ${doc})
 install(DIRECTORY examples DESTINATION ${doc})
-install(DIRECTORY deploy/base deploy/components deploy/crds deploy/helm deploy/policy
+install(DIRECTORY deploy/base deploy/components deploy/crds deploy/grafana deploy/helm deploy/policy
   DESTINATION share/fairlead/deploy)
 
 set(CPACK_VERBATIM_VARIABLES ON)

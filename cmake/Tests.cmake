@@ -117,6 +117,16 @@ if(TARGET fairlead)
 PAGE_OUT=${PROJECT_BINARY_DIR}/page")
 endif()
 
+# What is served, beside what is written of it: dashboards, the OpenAPI document.
+if(TARGET fairlead)
+  file(GLOB tests CONFIGURE_DEPENDS test/served/*.test.mjs)
+  add_test(NAME served COMMAND ${FAIRLEAD_NODE}
+    --test --test-reporter=${PROJECT_SOURCE_DIR}/test/page/reporter.mjs ${tests})
+  set_tests_properties(served PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    ENVIRONMENT
+    "FAIRLEAD=$<TARGET_FILE:fairlead>;PAGE_MODULES=${FAIRLEAD_WEB}/node_modules;REPORT_OF=served")
+endif()
+
 # The Debian package and the image, of the program that is there. One with sanitizers is linked to
 # what they do not have.
 if(CMAKE_BUILD_TYPE STREQUAL Test)

@@ -10,6 +10,9 @@ namespace fairlead::policy {
 // to go for nobody: it ran as long as it may (time.md §1), or its nodes are not for it from now on
 // (§4).
 enum class RoomAction : std::uint8_t { kReclaim, kPreempt, kDaemonSet, kRunTimeLimit, kWindow };
+inline constexpr RoomAction kRoomActions[] = {RoomAction::kReclaim, RoomAction::kPreempt,
+                                              RoomAction::kDaemonSet, RoomAction::kRunTimeLimit,
+                                              RoomAction::kWindow};
 
 // As decisions name it: "Reclaim", "Preempt", "DaemonSet", "RunTimeLimit", "Window".
 constexpr std::string_view ToString(RoomAction action) {

@@ -23,5 +23,5 @@ export default async function* report(source) {
       yield `  FAILED  ${data.name} (${took})\n${error?.stack ?? error}\n`;
     }
   }
-  yield `page: ${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`;
+  yield `${process.env.REPORT_OF ?? 'page'}: ${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`;
 }

@@ -78,5 +78,41 @@ TEST(MetricsText, NamesTheBudgetsThatKeepGuaranteesFromBeingMet) {
               Not(HasSubstr(series)));
 }
 
+TEST(MetricsText, SaysWhatTheClusterHasAndWhatItsQueuesHave) {
+  const std::string text = TextOf("a", R"(
+{apiVersion: fairlead.dev/v1alpha1, kind: Queue, metadata: {name: top}, spec: {limit: {cpu: 7}}}
+---
+{apiVersion: fairlead.dev/v1alpha1, kind: Queue, metadata: {name: leaf}, spec: {parent: top}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: waits, namespace: t, labels: {fairlead.dev/queue: leaf}}
+spec:
+  schedulerName: fairlead
+  containers: [{name: c, resources: {requests: {cpu: 500m}}}]
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n2}
+spec: {unschedulable: true}
+status: {allocatable: {cpu: "64"}}
+)");
+  // Two of n1's two cores are taken; n2 takes nobody.
+  for (const char* line :
+       {"fairlead_cluster_nodes{state=\"ready\"} 1", "fairlead_cluster_nodes{state=\"other\"} 1",
+        "fairlead_cluster_allocatable{resource=\"cpu\"} 2",
+        "fairlead_cluster_allocated{resource=\"cpu\"} 2",
+        // p and waits, which top has as well as leaf.
+        "fairlead_cluster_workloads{state=\"pending\"} 2",
+        "fairlead_cluster_workloads{state=\"running\"} 2",
+        "fairlead_queue_pending_workloads{queue=\"top\"} 1",
+        "fairlead_queue_pending_workloads{queue=\"leaf\"} 1",
+        "fairlead_queue_limit{queue=\"top\",resource=\"cpu\"} 7",
+        "fairlead_queue_requested{queue=\"leaf\",resource=\"cpu\"} 0.5",
+        "fairlead_queue_allocated{queue=\"b\",resource=\"cpu\"} 2"}) {
+    EXPECT_THAT(text, HasSubstr(std::string(line) + "\n"));
+  }
+}
+
 }  // namespace
 }  // namespace fairlead::show
