@@ -10,6 +10,9 @@ install(CODE "execute_process(
   COMMAND ${PROJECT_SOURCE_DIR}/scripts/package_texts.sh $<TARGET_FILE:fairlead> ${texts}
   COMMAND_ERROR_IS_FATAL ANY)")
 install(TARGETS fairlead RUNTIME DESTINATION bin)
+# `kubectl fairlead` is what kubectl finds under this name.
+install(CODE "file(CREATE_LINK fairlead
+  \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/kubectl-fairlead SYMBOLIC)")
 install(DIRECTORY ${texts}/ DESTINATION share)
 install(FILES ${debian}/fairlead.service DESTINATION lib/systemd/system)
 install(FILES deploy/base/configuration.yaml DESTINATION /etc/fairlead)

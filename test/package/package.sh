@@ -54,6 +54,7 @@ echo "- installed after $((SECONDS - begin)) s"
 in_root=(chroot --userspec=65534:65534 "$bare"
   /usr/bin/env -i PATH=/usr/bin:/bin HOME=/tmp LC_ALL=C.UTF-8)
 expect 0 "^fairlead $version" "${in_root[@]}" fairlead version
+expect 0 "^fairlead $version" "${in_root[@]}" kubectl-fairlead version # as kubectl calls it
 expect 0 '^Plan at ' "${in_root[@]}" fairlead plan -f /usr/share/doc/fairlead/examples/quickstart
 expect 0 'no faults' "${in_root[@]}" fairlead validate --config /etc/fairlead/configuration.yaml \
   -f /usr/share/doc/fairlead/examples/quickstart
