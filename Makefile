@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table backfill-table topology-table package image docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
+.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table backfill-table topology-table package image plugin docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -69,6 +69,10 @@ package: setup-package ## a Debian package: build/release/package/fairlead_VERSI
 image: setup-package ## an OCI image, without a daemon: build/release/package/fairlead_VERSION_ARCH.oci.tar
 	@scripts/build.sh release fairlead
 	@scripts/image.sh release
+
+plugin: setup-package ## kubectl's plug-in for any Linux; RELEASES=https://… writes Krew's manifest, too
+	@scripts/build.sh release fairlead
+	@scripts/plugin.sh release $(RELEASES)
 
 docs: setup ## run the commands that the documents show, and write down what they print
 	@scripts/build.sh release fairlead

@@ -130,7 +130,7 @@ endif()
 # The Debian package and the image, of the program that is there. One with sanitizers is linked to
 # what they do not have.
 if(CMAKE_BUILD_TYPE STREQUAL Test)
-  foreach(kind package image)
+  foreach(kind package image plugin)
     add_test(NAME package/${kind}
       COMMAND bash ${PROJECT_SOURCE_DIR}/test/package/${kind}.sh test)
     set_tests_properties(package/${kind} PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

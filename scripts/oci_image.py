@@ -111,7 +111,7 @@ def main():
 
     raw_layer = layer_of(options.tree, options.created)
     layout = Layout()
-    layer = layout.add_blob(LAYER, gzip.compress(raw_layer, 9, mtime=0))
+    layer = layout.add_blob(LAYER, gzip.compress(raw_layer, 6, mtime=0))
     config = layout.add_blob(CONFIG, to_json(config_of(raw_layer, options)))
     manifest = layout.add_blob(
         MANIFEST,
