@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "base/did_you_mean.h"
 #include "effects/queue_status.h"
 #include "engine/explain/report.h"
 #include "engine/explain/report_json.h"
+#include "host/table_rows.h"
 #include "intake/intake.h"
 #include "jobs/job_kind.h"
 #include "objects/write/write_parts.h"
@@ -191,11 +191,7 @@ Refusal NotThere(const LiveSource& source, const Query& query) {
     const objects::Meta& meta = objects::MetaOf(*object);
     if (meta.name_space == query.name_space) names.push_back(meta.name);
   }
-  const std::string where =
-      query.kind->namespaced ? fmt::format(" in namespace {}", query.name_space) : "";
-  return {.status = 404,
-          .message = fmt::format("there is no {} {}{}{}", query.kind->kind, query.name, where,
-                                 DidYouMean(query.name, names))};
+  return NoSuch(query, names);
 }
 
 namespace {

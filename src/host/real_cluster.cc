@@ -16,7 +16,6 @@
 #include "host/explanation.h"
 #include "host/live_metrics.h"
 #include "host/real_tables.h"
-#include "objects/key.h"
 
 namespace fairlead::host {
 namespace {
@@ -133,6 +132,25 @@ std::string RealCluster::WhyReadOnly() const { return kUseKubectl; }
 
 // Tables of what schedules: kubectl has no reasons, no queues' figures, and no list of what labels
 // make of Topologies.
+namespace {
+
+// Of the same kind, in the same namespace.
+std::vector<std::string> NamesBeside(const RealSource& source, server::Query query) {
+  query.name.clear();
+  std::vector<std::string> names;
+  const auto rows = RealRows(source, query);
+  if (!rows) return names;
+  const auto column = std::ranges::find(rows->columns, json::value("NAME"));
+  if (column == rows->columns.end()) return names;
+  for (const json::value& row : rows->rows) {
+    const json::value& name = row.get_array()[column - rows->columns.begin()];
+    names.emplace_back(name.get_string());
+  }
+  return names;
+}
+
+}  // namespace
+
 Answer RealCluster::Get(const server::Query& query) {
   if (!query.as_table) return tl::unexpected(Refusal{.status = 501, .message = kTablesOnly});
   return Ask<Answer>([this, query] { return TableNow(query); }, Ended());
@@ -142,14 +160,12 @@ Answer RealCluster::TableNow(const server::Query& query) {
   if (query.kind->kind == objects::kTopology) return TopologyTable(query.name);
   Publish();
   const std::shared_ptr<const view::View> view = board_.Look();
-  auto rows = RealRows(
-      {.view = *view, .scheduler = scheduler_.scheduler(), .log = log_, .now = Now()}, query);
+  const RealSource source{
+      .view = *view, .scheduler = scheduler_.scheduler(), .log = log_, .now = Now()};
+  auto rows = RealRows(source, query);
   if (!rows) return tl::unexpected(Refusal{.status = 501, .message = kTablesOnly});
   if (rows->rows.empty() && !query.name.empty()) {
-    return tl::unexpected(
-        Refusal{.status = 404,
-                .message = fmt::format("there is no {} {}", query.kind->kind,
-                                       objects::JoinKey(query.name_space, query.name))});
+    return tl::unexpected(NoSuch(query, NamesBeside(source, query)));
   }
   return json::serialize(ToJson(std::move(*rows), Now())) + "\n";
 }

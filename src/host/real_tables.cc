@@ -46,8 +46,8 @@ TableRows WorkloadTable(const RealSource& source, const Query& query) {
     result.rows.push_back(json::array{
         name_space, name, ToString(row->state),
         row->admitted ? fmt::format("{}/{}", *row->admitted, row->wanted) : "",
-        fmt::format("{}/{}", row->running, row->wanted), view::TextOf(row->queue),
-        EndsIn(source.scheduler.cluster(), *row->name, source.now),
+        fmt::format("{}/{}", row->running, row->admitted.value_or(row->wanted)),
+        view::TextOf(row->queue), EndsIn(source.scheduler.cluster(), *row->name, source.now),
         waits ? show::HumanDuration(source.now - row->created) : "",
         row->reason == nullptr ? std::string_view() : state::ToString(row->reason->code)});
   }

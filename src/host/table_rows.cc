@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/did_you_mean.h"
 #include "base/quantity.h"
 #include "engine/explain/report.h"
 #include "show/human_text.h"
@@ -21,6 +22,14 @@ json::object ToJson(TableRows rows, Time now) {
           {"now", FormatTime(now)},
           {"columns", std::move(rows.columns)},
           {"rows", std::move(rows.rows)}};
+}
+
+server::Refusal NoSuch(const Query& query, const std::vector<std::string>& names) {
+  const std::string where =
+      query.kind->namespaced ? fmt::format(" in namespace {}", query.name_space) : "";
+  return {.status = 404,
+          .message = fmt::format("there is no {} {}{}{}", query.kind->kind, query.name, where,
+                                 DidYouMean(query.name, names))};
 }
 
 json::array PodColumns() {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/json.hpp>
 
@@ -23,6 +24,9 @@ struct TableRows {
 };
 // {"kind":"Table","now":…,"columns":[…],"rows":[[…]]}
 boost::json::object ToJson(TableRows rows, Time now);
+
+// "there is no Pod p in namespace n; did you mean q?": `names` are there.
+server::Refusal NoSuch(const server::Query& query, const std::vector<std::string>& names);
 
 boost::json::array PodColumns();
 boost::json::array WorkloadColumns();
