@@ -1,3 +1,4 @@
+#include "intake/hyper_nodes.h"
 #include "intake/intake.h"
 #include "intake/kai.h"
 #include "intake/kueue/decoders.h"
@@ -12,7 +13,8 @@ namespace {
 objects::DecoderTable MakeAllDecoders() {
   objects::DecoderTable all = objects::CoreDecoders();
   for (const objects::DecoderTable* dialect :
-       {&KaiDecoders(), &KueueDecoders(), &PodGroupDecoders(), &OtherTopologyDecoders()}) {
+       {&KaiDecoders(), &KueueDecoders(), &PodGroupDecoders(), &OtherTopologyDecoders(),
+        &HyperNodeDecoders()}) {
     all.insert(all.end(), dialect->begin(), dialect->end());
   }
   return all;

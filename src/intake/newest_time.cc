@@ -13,6 +13,7 @@ std::optional<Time> NewestOf(const objects::Object& object) {
       std::holds_alternative<objects::Workload>(object) ||
       std::holds_alternative<objects::Topology>(object) ||
       std::holds_alternative<objects::Window>(object) ||
+      std::holds_alternative<objects::HyperNode>(object) ||
       std::holds_alternative<objects::ElasticQuota>(object) ||
       std::holds_alternative<objects::JobObject>(object) ||
       std::holds_alternative<objects::SchedulerConfiguration>(object) ||

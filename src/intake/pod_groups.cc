@@ -290,17 +290,19 @@ void ReadCoscheduling(FieldReader& fields, const Value& /*document*/, const Valu
   ReadMinMember(fields, spec, group);
 }
 
-// Absent, its mode is hard.
+// Absent, its mode is hard, and the highest tier 1. A soft one has no bound: as near as it goes.
 void ReadNetworkTopology(FieldReader& fields, const Value* spec, PodGroup& group) {
+  constexpr std::pair<std::string_view, bool> kModes[] = {{"hard", false}, {"soft", true}};
   const Value* topology = fields.Mapping(spec, "networkTopology");
   if (topology == nullptr) return;
-  std::string mode;
-  fields.String(topology, "mode", mode);
-  if (mode == "soft") {
-    group.passed_over.emplace_back("spec.networkTopology");
-  } else {
-    SetUnsupported("spec.networkTopology", group);
-  }
+  bool soft = false;
+  std::int32_t tier = 1;
+  std::string name;
+  fields.Enum(topology, "mode", kModes, soft);
+  fields.Integer(topology, "highestTierAllowed", tier, 0);
+  fields.String(topology, "highestTierName", name);
+  if (name.empty()) name = fmt::format("{}{}", objects::kTierPrefix, tier);
+  (soft ? group.topology.emplace().preferred : group.topology.emplace().required) = name;
 }
 
 // As Volcano has it: a minimum of all below the tasks' sum puts the tasks' minima aside.

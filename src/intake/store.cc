@@ -150,6 +150,7 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   if (kind == "WorkloadPriorityClass") return tables_.classes.RemoveKueues(name, marks_.scope());
   if (kind == "Queue") return RemoveQueue(name);
   if (kind == "DaemonSet") return daemon_sets_.Remove(key);
+  if (kind == objects::kHyperNode) return hyper_nodes_.Remove(name);
   if (kind.starts_with(objects::kTopology)) return topologies_.Remove(kind, name);
   if (kind == objects::kWindow) return windows_.Remove(name);
   if (kind == "PodDisruptionBudget") return budgets_.Remove(key);

@@ -38,8 +38,8 @@ namespace fairlead::intake {
 //
 //   tables       rows by name, and which of them are marked (Marks)
 //   parts        what keeps something beside the tables: Owners, Volumes, Budgets, Demands,
-//                DaemonSets, Quotas, Topologies, KueueQueues. They know the tables and mark rows;
-//                they do not know each other
+//                DaemonSets, Quotas, HyperNodes, Topologies, KueueQueues. They know the tables and
+//                mark rows; they do not know each other
 //   joins        functions over both that keep nothing: QueueTree, QueueChooser, AskJoin,
 //                GangTraits, TopologyJoin, GangJoin, PodJoin
 //
@@ -51,7 +51,8 @@ namespace fairlead::intake {
 //                                                            gangs ◄── counts
 //   budget ───────────────────────────────────────────────► labels ──► pods
 //   pod, gang ──► what they demand of other pods ──────────► labels ──► pods; gangs
-//   Topology, labels of nodes ──► gangs and families that ask for one
+//   HyperNode ──► nodes
+//   Topology, HyperNode, labels of nodes ──► gangs and families that ask for one
 //   ElasticQuota ──► queues (its own, their parent), and the scope where one comes or goes
 //   pod ──────────────────────────────────────────────────► owners ──► pods, at once
 // TakeChanges (take_changes.cc) walks that once, from left to right.
@@ -76,6 +77,7 @@ class Intake::Store {
   void UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now);
   void Upsert(const objects::Topology& topology) { topologies_.Upsert(topology); }
   void Upsert(const objects::Window& window) { windows_.Upsert(window); }
+  void Upsert(const objects::HyperNode& hyper_node) { hyper_nodes_.Upsert(hyper_node); }
   void Upsert(const objects::PodDisruptionBudget& budget) { budgets_.Upsert(budget); }
   void Upsert(const objects::ElasticQuota& quota, Time now) { quotas_.Upsert(quota, now); }
   void Upsert(const objects::ResourceQuota& quota) { quotas_.Upsert(quota); }
@@ -83,10 +85,10 @@ class Intake::Store {
   void Upsert(const Object& object) {
     volumes_.Upsert(object);
   }
-  void Upsert(const objects::ClusterQueue& queue, Time now) { kueue_.Upsert(queue, now); }
-  void Upsert(const objects::Cohort& cohort, Time now) { kueue_.Upsert(cohort, now); }
-  void Upsert(const objects::LocalQueue& queue, Time now) { kueue_.Upsert(queue, now); }
-  void Upsert(const objects::ResourceFlavor& flavor, Time now) { kueue_.Upsert(flavor, now); }
+  template <OfKueueQueues Object>
+  void Upsert(const Object& object, Time now) {
+    kueue_.Upsert(object, now);
+  }
   void Upsert(const objects::SchedulerConfiguration& configuration);
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
 
@@ -128,6 +130,7 @@ class Intake::Store {
   Demands demands_{tables_, marks_};
   DaemonSets daemon_sets_{tables_, marks_};
   Quotas quotas_{tables_, marks_, pool_};
+  HyperNodes hyper_nodes_{tables_, marks_, pool_};
   Topologies topologies_{tables_, marks_, pool_};
   KueueQueues kueue_{tables_, marks_};
 

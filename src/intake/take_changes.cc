@@ -30,6 +30,8 @@ void Intake::Store::Spread() {
   }
   if (pool_.TakeDevicesMoved()) SpreadDevices(tables_, marks_);
   volumes_.Spread();
+  hyper_nodes_.Spread();
+  if (hyper_nodes_.TakeTiersMoved()) topologies_.SetTiers(hyper_nodes_.tiers());
   topologies_.Spread();
 }
 
@@ -40,6 +42,7 @@ void Intake::Store::TakeNodes(std::vector<Change>& out) {
       state::NodeChange change = row->change;
       change.allocatable =
           WithFlavors(std::move(change.allocatable), change.labels, kueue_.model().counted);
+      hyper_nodes_.AddLabels(row->name, change.labels);
       volumes_.AddSlots(change);
       change.misread_pod = pod_rows_.MisreadOn(tables_.names.Find(row->name));
       out.emplace_back(std::move(change));

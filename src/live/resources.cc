@@ -66,6 +66,15 @@ void AddTopologies(std::vector<Watched>& all) {
   }
 }
 
+void AddHyperNodes(std::vector<Watched>& all) {
+  Watched& watched = all.emplace_back();
+  watched.group = objects::kHyperNodeGroup;
+  watched.versions = {"v1alpha1"};
+  watched.plural = "hypernodes";
+  watched.kind = objects::kHyperNode;
+  watched.dispensable = true;
+}
+
 std::vector<Watched> MakeAll() {
   std::vector<Watched> all = {
       {"", {"v1"}, "nodes", "Node", true},
@@ -104,6 +113,7 @@ std::vector<Watched> MakeAll() {
                  .kind = objects::kWindow,
                  .dispensable = true});
   AddTopologies(all);
+  AddHyperNodes(all);
   AddGroups(all);
   AddJobs(/*always_served=*/false, all);
   return all;

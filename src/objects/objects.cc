@@ -34,7 +34,8 @@ constexpr std::string_view kKinds[] = {"Node",
                                        kPodGroup,
                                        kTopology,
                                        kWindow,
-                                       "WorkloadPriorityClass"};
+                                       "WorkloadPriorityClass",
+                                       kHyperNode};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace

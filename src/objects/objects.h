@@ -421,7 +421,7 @@ using Object =
                  Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota, JobObject,
                  ClusterQueue, Cohort, LocalQueue, ResourceFlavor, PersistentVolumeClaim,
                  PersistentVolume, StorageClass, CSINode, VolumeAttachment, CSIDriver,
-                 CSIStorageCapacity, PodGroup, Topology, Window, WorkloadPriorityClass>;
+                 CSIStorageCapacity, PodGroup, Topology, Window, WorkloadPriorityClass, HyperNode>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 // The same, but "PodGroup.GROUP" (pod_groups.h), and "Topology.GROUP" where that is not our own.

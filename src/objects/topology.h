@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "objects/meta.h"
+#include "objects/selector.h"
 
 namespace fairlead::objects {
 
@@ -54,6 +56,27 @@ struct TopologyRow {
 };
 std::span<const TopologyRow> TopologyRows();
 const TopologyRow& RowOf(const Topology& topology);
+
+// Volcano's: nodes that are near each other, or HyperNodes of lower tiers.
+struct HyperNode {
+  // What one of its selectors selects: of a name, a pattern in names, or (of nodes) labels.
+  struct Member {
+    bool is_node = true;  // else a HyperNode
+    std::string name, pattern;
+    std::optional<LabelSelector> labels;
+    bool operator==(const Member&) const = default;
+  };
+  Meta meta;
+  std::int32_t tier = 1;  // the lower, the nearer
+  std::string tier_name;
+  std::vector<Member> members;
+  bool operator==(const HyperNode&) const = default;
+};
+inline constexpr std::string_view kHyperNode = "HyperNode";
+inline constexpr std::string_view kHyperNodeGroup = "topology.volcano.sh";
+inline constexpr std::string_view kHyperNodeVersion = "topology.volcano.sh/v1alpha1";
+// Of a tier's number, where it has no name.
+inline constexpr std::string_view kTierPrefix = "tier-";
 
 // What is done where lost pods cannot come back near those that run.
 enum class OnTopologyBroken : std::uint8_t { kWait, kRestart };

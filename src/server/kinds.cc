@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "objects/job_rows.h"
+#include "objects/topology.h"
 
 namespace fairlead::server {
 namespace {
@@ -17,6 +18,7 @@ constexpr Kind kBeforeJobs[] = {
     {"User", "users", "", "fairlead.dev/v1alpha1", false},
     {"Topology", "topologies", "topo", "fairlead.dev/v1alpha1", false},
     {"Window", "windows", "win", "fairlead.dev/v1alpha1", false},
+    {objects::kHyperNode, "hypernodes", "hn", objects::kHyperNodeVersion, false},
     {"ElasticQuota", "elasticquotas", "eq", "scheduling.x-k8s.io/v1alpha1", true},
     {"ResourceQuota", "resourcequotas", "quota", "v1", true},
     {"ResourceFlavor", "resourceflavors", "rf", "kueue.x-k8s.io/v1beta2", false},

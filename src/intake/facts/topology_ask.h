@@ -16,7 +16,8 @@ enum class AskedBy : std::uint8_t {
   kOurs,
   kKueue,
   kKai,
-  kNative,  // Kubernetes' own, which knows a label key and no Topology
+  kNative,   // Kubernetes' own, which knows a label key and no Topology
+  kVolcano,  // a tier of HyperNodes: required, no higher than that; preferred, whichever it is
 };
 
 // What work asks of where its pods stand to each other, as one object says it.

@@ -37,6 +37,7 @@ void JudgeMinimum(const objects::Workload& workload, GangFacts& facts) {
 
 AskedBy AskedByGroup(objects::GroupApi api) {
   if (api == objects::GroupApi::kNative) return AskedBy::kNative;
+  if (api == objects::GroupApi::kVolcano) return AskedBy::kVolcano;
   return api == objects::GroupApi::kKai ? AskedBy::kKai : AskedBy::kOurs;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/did_you_mean.h"
+#include "base/integer.h"
 #include "intake/tables/hold_reasons.h"
 
 namespace fairlead::intake {
@@ -15,6 +16,8 @@ namespace {
 using state::TopologyConstraint;
 
 using Levels = std::vector<std::string>;
+
+constexpr std::string_view kOfHyperNodes = "volcano";
 
 std::size_t PlaceOfRow(const objects::TopologyRow& row) {
   return static_cast<std::size_t>(&row - objects::TopologyRows().data());
@@ -85,6 +88,13 @@ bool Topologies::Remove(std::string_view kind, std::string_view name) {
   return known;
 }
 
+void Topologies::SetTiers(const std::vector<HyperTier>& tiers) {
+  tiers_ = tiers;
+  levels_of_tiers_.clear();
+  for (const HyperTier& tier : tiers) levels_of_tiers_.push_back(tier.key);
+  moved_ = true;
+}
+
 void Topologies::Spread() {
   const bool levels_moved = pool_.TakeLevelsMoved();
   if (levels_moved) of_labels_ = pool_.levels().All();
@@ -113,6 +123,11 @@ std::vector<objects::KnownTopology> Topologies::All() const {
     const objects::Topology& counts = of_name.begin()->second;
     all.push_back({.name = name, .levels = counts.levels, .group = objects::RowOf(counts).group});
   }
+  if (!tiers_.empty() && !objects_.contains(kOfHyperNodes)) {
+    all.push_back({.name = std::string(kOfHyperNodes),
+                   .levels = levels_of_tiers_,
+                   .group = objects::kHyperNodeGroup});
+  }
   for (const LevelsOfLabels& each : of_labels_) {
     if (each.levels.empty() || objects_.contains(each.name)) continue;
     all.push_back({.name = std::string(each.name), .levels = each.levels, .of_labels = true});
@@ -123,6 +138,9 @@ std::vector<objects::KnownTopology> Topologies::All() const {
 Topologies::Found Topologies::Find(std::string_view name) const {
   if (const auto found = objects_.find(name); found != objects_.end()) {
     return {.name = found->first, .levels = &found->second.begin()->second.levels};
+  }
+  if (name == kOfHyperNodes && !tiers_.empty()) {
+    return {.name = kOfHyperNodes, .levels = &levels_of_tiers_};
   }
   const auto of_labels = std::ranges::find(of_labels_, name, &LevelsOfLabels::name);
   if (of_labels == of_labels_.end() || of_labels->levels.empty()) return {.name = name};
@@ -139,6 +157,7 @@ Topologies::Found Topologies::FindOfLabels(std::string_view level) const {
 std::string Topologies::NotThere(std::string_view name) const {
   std::vector<std::string> names;
   for (const auto& [each, of_name] : objects_) names.push_back(each);
+  if (!tiers_.empty()) names.emplace_back(kOfHyperNodes);
   for (const LevelsOfLabels& each : of_labels_) {
     if (!each.levels.empty()) names.emplace_back(each.name);
   }
@@ -180,6 +199,7 @@ tl::expected<Topologies::Found, std::string> Topologies::Choose(
         fmt::format("it asks for the level {} and names no Topology, and there are {}: write which",
                     level, fmt::join(names, ", ")));
   }
+  if (objects_.empty() && !tiers_.empty() && !by_label) return Find(kOfHyperNodes);
   // case 4
   const Found found = FindOfLabels(level);
   if (found.levels != nullptr) return found;
@@ -190,12 +210,42 @@ tl::expected<Topologies::Found, std::string> Topologies::Choose(
                   level));
 }
 
+// Both modes go as near as they can. Without levels: there is nothing to go by.
+Topologies::Resolved Topologies::ResolveTiers(const objects::TopologyConstraint& said) const {
+  if (tiers_.empty() && said.required.empty()) return TopologyConstraint();
+  if (tiers_.empty()) {
+    return tl::unexpected(
+        TopologyNotFound("networkTopology asks for a tier, and no HyperNode is there"));
+  }
+  TopologyConstraint constraint;
+  constraint.levels = levels_of_tiers_;
+  constraint.preferred = static_cast<std::int32_t>(tiers_.size()) - 1;
+  if (said.required.empty()) return constraint;
+  const auto number = said.required.starts_with(objects::kTierPrefix)
+                          ? ParseInteger<std::int32_t>(
+                                std::string_view(said.required).substr(objects::kTierPrefix.size()))
+                          : std::nullopt;
+  const auto found = std::ranges::find_if(tiers_, [&](const HyperTier& tier) {
+    return number ? tier.tier <= *number : tier.key == KeyOfTier(said.required);
+  });
+  if (found == tiers_.end()) {
+    std::vector<std::string_view> names;
+    for (const HyperTier& tier : tiers_) names.push_back(tier.name());
+    return tl::unexpected(
+        TopologyNotFound(fmt::format("no HyperNode is of {}{}; there are {}", said.required,
+                                     number ? " or below" : "", fmt::join(names, ", "))));
+  }
+  constraint.required = static_cast<std::int32_t>(found - tiers_.begin());
+  return constraint;
+}
+
 Topologies::Resolved Topologies::Resolve(const TopologyAsk& ask,
                                          std::span<const std::string> of_flavors) const {
   if (!ask.fault.empty()) return tl::unexpected(TopologyNotFound(ask.fault));
   const objects::TopologyConstraint& said = ask.said;
   TopologyConstraint constraint;
   constraint.restarts_when_broken = said.on_broken == objects::OnTopologyBroken::kRestart;
+  if (ask.by == AskedBy::kVolcano) return ResolveTiers(said);
   if (ask.by == AskedBy::kNative) {
     constraint.levels = {said.required};
     constraint.required = 0;

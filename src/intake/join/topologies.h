@@ -10,6 +10,7 @@
 
 #include "intake/facts/node_levels.h"
 #include "intake/facts/topology_ask.h"
+#include "intake/join/hyper_nodes.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/node_pool.h"
 #include "intake/tables/tables.h"
@@ -37,6 +38,8 @@ class Topologies {
   void Upsert(const objects::Topology& topology);
   // `kind`: as objects::QualifiedKindOf.
   bool Remove(std::string_view kind, std::string_view name);
+  // Volcano's HyperNodes, as a topology of the name `volcano`; none: there is none.
+  void SetTiers(const std::vector<HyperTier>& tiers);
   // Marks the work that asks for a topology, where one came, went or changed since the last call.
   void Spread();
 
@@ -64,6 +67,7 @@ class Topologies {
   tl::expected<Found, std::string> Choose(const TopologyAsk& ask,
                                           std::span<const std::string> of_flavors) const;
   std::string NotThere(std::string_view name) const;
+  Resolved ResolveTiers(const objects::TopologyConstraint& said) const;
 
   Tables& tables_;
   Marks& marks_;
@@ -71,6 +75,8 @@ class Topologies {
   // By name, then by place in objects::TopologyRows().
   std::map<std::string, std::map<std::size_t, objects::Topology>, std::less<>> objects_;
   std::vector<LevelsOfLabels> of_labels_;
+  std::vector<HyperTier> tiers_;              // widest first
+  std::vector<std::string> levels_of_tiers_;  // their keys
   bool moved_ = false;
 };
 

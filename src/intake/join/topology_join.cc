@@ -107,6 +107,7 @@ TopologyJoined TopologyJoin::Of(const GangRow& gang, std::string_view queue) con
     if (ask.said.empty() && ask.fault.empty()) return;
     Topologies::Resolved resolved = topologies_.Resolve(ask, OfFlavors(queue));
     if (!resolved) return hold(std::move(resolved.error()));
+    if (resolved->levels.empty()) return;  // as near as it goes, and there is nothing to go by
     resolved->pod_sets = std::move(pod_sets);
     const bool is_said =
         std::ranges::find(joined.constraints, *resolved) != joined.constraints.end();

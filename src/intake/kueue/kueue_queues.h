@@ -74,4 +74,9 @@ class KueueQueues {
       demanded_;
 };
 
+// Kueue's objects that make queues.
+template <typename Object>
+concept OfKueueQueues =
+    requires(KueueQueues& queues, const Object& object, Time now) { queues.Upsert(object, now); };
+
 }  // namespace fairlead::intake

@@ -1,10 +1,13 @@
 #include "objects/write/write_pod_group.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/integer.h"
 #include "objects/write/write_parts.h"
 
 namespace fairlead::objects {
@@ -84,6 +87,22 @@ json::object CoschedulingSpec(const PodGroup& group) {
   return {{"minMember", group.pod_sets.front().min_count.value_or(1)}};
 }
 
+// What was read of it, in its words again: a tier by number or by name.
+json::object NetworkTopology(const TopologyConstraint& constraint) {
+  if (constraint.required.empty()) return {{"mode", "soft"}};
+  json::object topology{{"mode", "hard"}};
+  const std::string_view level = constraint.required;
+  const std::optional<std::int32_t> tier =
+      level.starts_with(kTierPrefix) ? ParseInteger<std::int32_t>(level.substr(kTierPrefix.size()))
+                                     : std::nullopt;
+  if (tier) {
+    topology["highestTierAllowed"] = *tier;
+  } else {
+    topology["highestTierName"] = level;
+  }
+  return topology;
+}
+
 json::object VolcanoSpec(const PodGroup& group) {
   if (group.pod_sets.size() == 1 && group.pod_sets.front().name == "main") {
     return CoschedulingSpec(group);
@@ -109,8 +128,6 @@ void AddUnsupported(const PodGroup& group, json::object& spec) {
     const json::object one{{"key", "domain"}};
     spec["schedulingConstraints"] =
         json::object{{last.substr(0, last.find('[')), json::array{one, one}}};
-  } else if (field == "spec.networkTopology") {
-    spec["networkTopology"] = json::object{{"mode", "hard"}};
   } else if (field.ends_with("inSubGroup") || field.ends_with("topologyConstraint")) {
     spec["minSubGroup"] = static_cast<std::int64_t>(group.pod_sets.size()) + 1;
   } else if (field.ends_with("inMember")) {
@@ -140,6 +157,9 @@ json::object SpecOf(const PodGroup& group) {
 
 void WriteBody(const PodGroup& group, json::object& into) {
   json::object spec = SpecOf(group);
+  if (group.api == GroupApi::kVolcano && group.topology) {
+    spec["networkTopology"] = NetworkTopology(*group.topology);
+  }
   if (!group.queue_name.empty()) spec["queue"] = group.queue_name;
   if (!group.priority_class_name.empty()) spec["priorityClassName"] = group.priority_class_name;
   AddUnsupported(group, spec);

@@ -374,6 +374,25 @@ void WriteBody(const Window& window, json::object& into) {
   into["spec"] = std::move(spec);
 }
 
+json::object MemberToJson(const HyperNode::Member& member) {
+  json::object selector;
+  if (!member.name.empty()) selector["exactMatch"] = json::object{{"name", member.name}};
+  if (!member.pattern.empty()) selector["regexMatch"] = json::object{{"pattern", member.pattern}};
+  if (member.labels) selector["labelMatch"] = SelectorToJson(*member.labels);
+  return {{"type", member.is_node ? "Node" : "HyperNode"}, {"selector", std::move(selector)}};
+}
+
+void WriteBody(const HyperNode& hyper_node, json::object& into) {
+  json::object spec{{"tier", hyper_node.tier}};
+  if (!hyper_node.tier_name.empty()) spec["tierName"] = hyper_node.tier_name;
+  json::array members;
+  for (const HyperNode::Member& member : hyper_node.members) {
+    members.push_back(MemberToJson(member));
+  }
+  spec["members"] = std::move(members);
+  into["spec"] = std::move(spec);
+}
+
 void WriteBody(const ElasticQuota& quota, json::object& into) {
   json::object spec;
   if (!quota.min.empty()) spec["min"] = ResourcesToJson(quota.min);
@@ -587,7 +606,8 @@ std::string_view ApiVersionOf(const Object& object) {
                                                    {},  // as it says itself
                                                    {},  // as its row says
                                                    kOurs,
-                                                   kKueueVersion};
+                                                   kKueueVersion,
+                                                   kHyperNodeVersion};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   if (const auto* group = std::get_if<PodGroup>(&object)) return group->api_version;
   if (const auto* topology = std::get_if<Topology>(&object)) {

@@ -176,12 +176,10 @@ INSTANTIATE_TEST_SUITE_P(
              "worker=2/2"}},
         Row{"Network",
             Group(kVolcano, "minMember: 1, networkTopology: {mode: hard, highestTierAllowed: 2}"),
-            {"workload a/g queue=default hold=UnsupportedConstraint(spec.networkTopology) silent "
-             "main=1/1"}},
+            {"workload a/g queue=default hold=TopologyNotFound silent main=1/1"}},
         Row{"NetworkOfNoMode",
             Group(kVolcano, "minMember: 1, networkTopology: {}"),
-            {"workload a/g queue=default hold=UnsupportedConstraint(spec.networkTopology) silent "
-             "main=1/1"}},
+            {"workload a/g queue=default hold=TopologyNotFound silent main=1/1"}},
         Row{"NetworkIfItCanBe",
             Group(kVolcano, "minMember: 1, networkTopology: {mode: soft}"),
             {"workload a/g queue=default silent main=1/1"}},
@@ -446,7 +444,11 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"Volcano",
             Group(kVolcano, "queue: q, minMember: 3, minTaskMember: {ps: 1, worker: 2}"),
             {}},
-        Row{"VolcanoNetwork", Group(kVolcano, "minMember: 3, networkTopology: {mode: hard}"), {}}),
+        Row{"VolcanoNetwork", Group(kVolcano, "minMember: 3, networkTopology: {mode: hard}"), {}},
+        Row{"VolcanoTier",
+            Group(kVolcano, "minMember: 3, networkTopology: {highestTierName: spine}"),
+            {}},
+        Row{"VolcanoSoft", Group(kVolcano, "minMember: 3, networkTopology: {mode: soft}"), {}}),
     RowName());
 
 // Which of the four is gone is told by its qualified kind; the next one counts then.
