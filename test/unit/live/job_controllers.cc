@@ -331,6 +331,7 @@ void JobControllers::SyncGroup(const JobObject& job, std::int64_t group) {
     }
     if (job.is_in_order() && !HaveBegun(job, set, group)) return;
   }
+  whole_.insert(name);
 }
 
 void JobControllers::MakePod(const JobObject& job, const JobObject::Replicas& set,
