@@ -36,6 +36,8 @@ void StopWhole(RoundContext& round, GangStarts& starts, WorkloadId w, policy::Ro
   }
   starts.Refresh(w);
   if (cluster.workloads()[w].started()) cluster.notes().SetStart(w, Time::Max());
+  // A pod that waited to replace another was to join those that leave.
+  if (gang) round.backlog.Refresh(w);
   ++round.steps;
 }
 
