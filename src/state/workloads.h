@@ -58,6 +58,8 @@ struct GangTopology {
   bool IsOf(std::uint16_t set) const {
     return std::find(sets.begin(), sets.end(), set) != sets.end();
   }
+  // Whether those that run say where others of them may be.
+  bool binds() const { return required != kNoLevel || slice_size > 1; }
 };
 
 // What only workloads of several pods have.
@@ -69,6 +71,7 @@ struct Gang {
   std::vector<GangTopology> topology;
   std::optional<Time> recorded_start;
   std::optional<Time> admitted_since;  // as the cluster shows it; absent: it does not say
+  std::optional<Time> broken_since;    // likewise
   // Since the cluster shows what `admitted` says, pods of it ran or room was held for them.
   bool admission_met = false;
   bool reduction_told = false;  // that more is admitted than is asked by now

@@ -36,8 +36,12 @@ class TopologyTeller {
         tree_(what_if.cluster().trees()[demand.tree]) {}
 
   std::optional<Reason> Tell() {
+    const bool runs = !placing_.RunsOn(demand_).empty();
+    if (runs && demand_.slice_size > 1) {
+      if (auto reason = TellSlices()) return reason;
+    }
     if (demand_.required == GangTopology::kNoLevel) return std::nullopt;
-    if (!placing_.RunsOn(demand_).empty()) return TellHome();
+    if (runs) return TellHome();
     const TopologyGang::Rooms rooms = placing_.RoomsAt(demand_, demand_.required);
     const std::int64_t best = rooms.domains.empty() ? 0 : rooms.domains.front().pods;
     if (best >= rooms.wanted) return std::nullopt;
@@ -116,8 +120,54 @@ class TopologyTeller {
                 lacks, home.pods);
   }
 
-  // How many of its pods are missing from the minimum: who has started asks for one after the
-  // other.
+  // A slice of which some run says where the others of it have to be; one that is lost as a whole
+  // needs a domain of its own, where the whole gang may be.
+  std::optional<Reason> TellSlices() {
+    const std::string level = LevelWord(tree_, demand_.slice_level);
+    for (const TopologyGang::Slice& slice : placing_.SlicesOf(demand_)) {
+      std::int64_t lacks = 0;
+      for (const GangPart& part : slice.parts) lacks += part.count();
+      if (!slice.home) {
+        return With(ReasonCode::kTopologyBroken,
+                    fmt::format("pods of its slice {} run on nodes that are not of one {}",
+                                slice.number, level),
+                    lacks, 0);
+      }
+      const DomainId best = slice.home->valid() ? *slice.home : Roomiest(slice);
+      const std::int64_t room = best.valid() ? RoomIn(best, slice) : 0;
+      if (room >= lacks) continue;
+      return With(ReasonCode::kTopologyBroken,
+                  slice.home->valid()
+                      ? fmt::format("{} {}, in which others of its slice {} run, has room for {} "
+                                    "of the {} that it lacks",
+                                    level, tree_.PathOf(best), slice.number, room, lacks)
+                      : fmt::format("no {} near its other pods has room for the {} pods of its "
+                                    "slice {}: {} at most",
+                                    level, lacks, slice.number, room),
+                  lacks, room);
+    }
+    return std::nullopt;
+  }
+
+  std::int64_t RoomIn(DomainId d, const TopologyGang::Slice& slice) const {
+    return what_if_.placer()
+        .domain_rooms()
+        .Of(demand_.tree, slice.parts.front().shape, state::When::kNow)
+        .PodsIn(d);
+  }
+
+  DomainId Roomiest(const TopologyGang::Slice& slice) const {
+    const std::optional<DomainId> home = placing_.HomeOf(demand_);
+    if (!home) return {};
+    DomainId roomiest;
+    for (const DomainId d :
+         tree_.Within(home->valid() ? *home : DomainTree::Root(), demand_.slice_level)) {
+      if (!roomiest.valid() || RoomIn(d, slice) > RoomIn(roomiest, slice)) roomiest = d;
+    }
+    return roomiest;
+  }
+
+  // How many of its pods are missing from the minimum, those that do not wait yet too.
   std::int64_t Lacks() const {
     const state::Cluster& cluster = what_if_.cluster();
     std::int64_t lacks = 0;
@@ -147,7 +197,9 @@ std::optional<Reason> TopologyReason(const WhatIf& what_if, state::WorkloadId w,
   const state::Gang& gang = cluster.workloads().gang(w);
   for (const GangTopology& demand : gang.topology) {
     if (!placing.HasItems(demand)) continue;
-    if (auto reason = TopologyTeller(what_if, placing, gang, demand).Tell()) return reason;
+    auto reason = TopologyTeller(what_if, placing, gang, demand).Tell();
+    if (!reason) continue;
+    return reason;
   }
   return std::nullopt;
 }

@@ -104,8 +104,6 @@ std::vector<NodeId> TopologyGang::RunsOn(const Demand& demand) const {
   return nodes;
 }
 
-// The domain of the required level in which those are that run: invalid where none do, or none is
-// required; absent: they are in several, or in none of the level.
 std::optional<DomainId> TopologyGang::HomeOf(const Demand& demand) const {
   const DomainTree& tree = cluster_.trees()[demand.tree];
   if (demand.required == Demand::kNoLevel) return DomainId();
@@ -268,13 +266,16 @@ bool TopologyGang::IsIdeal(const Demand& demand, DomainId d) {
 TopologyGang::Candidates TopologyGang::CandidatesOf(const Demand& demand,
                                                     const std::vector<Item>& items) {
   Candidates candidates;
-  const DomainPacking packing = Packing(demand, items);
+  const std::vector<Item> unbound = Unbound(demand, items);
+  const DomainPacking packing = Packing(demand, unbound.empty() ? items : unbound);
   const bool runs = !RunsOn(demand).empty();
   const std::int32_t from =
       demand.preferred != Demand::kNoLevel ? demand.preferred : demand.required;
   for (std::int32_t level = from; level >= demand.required && level >= DomainTree::kRoot; --level) {
     std::vector<DomainId> domains = DomainsAt(demand, level);
-    std::erase_if(domains, [&](DomainId d) { return !packing.MightHold(d); });
+    if (!unbound.empty()) {
+      std::erase_if(domains, [&](DomainId d) { return !packing.MightHold(d); });
+    }
     if (!runs) packing.SortByChoice(domains, AskedOf(demand, packing));
     if (!domains.empty()) candidates.push_back(std::move(domains));
   }
@@ -416,6 +417,42 @@ std::optional<DomainId> TopologyGang::HomeOfSlice(const Demand& demand, std::int
     }
   }
   return cluster_.trees()[demand.tree].CommonOf(nodes, demand.slice_level);
+}
+
+// Those that may go to any domain of their slices' level: of the others' slices some run.
+std::vector<TopologyGang::Item> TopologyGang::Unbound(const Demand& demand,
+                                                      const std::vector<Item>& items) const {
+  if (demand.slice_size <= 1 || RunsOn(demand).empty()) return items;
+  std::vector<Item> unbound;
+  std::int32_t known = -1;  // a slice
+  bool is_unbound = false;
+  for (const Item& item : items) {
+    const std::int32_t slice = item.index / demand.slice_size;
+    if (std::exchange(known, slice) != slice) {
+      const std::optional<DomainId> home = HomeOfSlice(demand, slice);
+      is_unbound = home && !home->valid();
+    }
+    if (is_unbound) unbound.push_back(item);
+  }
+  return unbound;
+}
+
+std::vector<TopologyGang::Slice> TopologyGang::SlicesOf(const Demand& demand) const {
+  std::vector<Slice> slices;
+  for (const Item& item : ItemsOf(demand)) {
+    const std::int32_t number = item.index / demand.slice_size;
+    if (slices.empty() || slices.back().number != number) {
+      slices.push_back({.number = number, .home = HomeOfSlice(demand, number), .parts = {}});
+    }
+    const GangPart& of = parts_[item.part];
+    GangPart& part = PartFor(slices.back().parts, of.pod_set, of.shape);
+    if (item.i < std::ssize(of.pods)) {
+      part.pods.push_back(of.pods[static_cast<std::size_t>(item.i)]);
+    } else {
+      ++part.expected;
+    }
+  }
+  return slices;
 }
 
 // How many of the slice are not placed: all of them are to find room where the first does.

@@ -48,6 +48,16 @@ class TopologyGang {
   bool HasItems(const state::GangTopology& demand) const { return !ItemsOf(demand).empty(); }
   // The nodes of those of its pods that run.
   std::vector<state::NodeId> RunsOn(const state::GangTopology& demand) const;
+  // The domain of the required level in which those are that run: invalid where none do, or none is
+  // required; absent: they are in several, or in none of the level.
+  std::optional<state::DomainId> HomeOf(const state::GangTopology& demand) const;
+  // What of the step is of one slice, and where others of that run, as HomeOf, of its level.
+  struct Slice {
+    std::int32_t number = 0;
+    std::optional<state::DomainId> home;
+    std::vector<GangPart> parts;
+  };
+  std::vector<Slice> SlicesOf(const state::GangTopology& demand) const;  // by number
   // Whether no other would be chosen before it but by its name, whatever room it had.
   bool IsIdeal(const state::GangTopology& demand, state::DomainId d);
   // Whether the first of two is taken, where both hold its pods.
@@ -69,7 +79,7 @@ class TopologyGang {
   void FindIndices();
   std::vector<Item> ItemsOf(const Demand& demand) const;
   std::int32_t FirstIndexOf(const Demand& demand, std::uint16_t set) const;
-  std::optional<state::DomainId> HomeOf(const Demand& demand) const;
+  std::vector<Item> Unbound(const Demand& demand, const std::vector<Item>& items) const;
   std::int64_t AskedOf(const Demand& demand, const DomainPacking& packing) const;
   std::vector<state::DomainId> DomainsAt(const Demand& demand, std::int32_t level) const;
   std::vector<std::pair<state::ShapeId, std::int64_t>> CountsOf(

@@ -135,35 +135,8 @@ void TopologyRoom::Evict(const Offer& offer, Trial& trial) {
 
 // Part by part ------------------------------------------------------------------------------------
 
-// By index, as many at a time as a slice has.
-void TopologyRoom::AddSlices(const RoomStep& step, const GangTopology& demand,
-                             const std::vector<GangPart>& all, std::vector<Part>& into) const {
-  std::vector<GangPart> parts;
-  std::int64_t pods = 0;
-  const auto close = [&] {
-    if (pods > 0) {
-      Part& slice = into.emplace_back();
-      slice.tree = demand.tree;
-      slice.level = demand.slice_level;
-      slice.step = WithParts(cluster_, step, std::exchange(parts, {}));
-    }
-    pods = 0;
-  };
-  for (const GangPart& part : all) {
-    for (std::int64_t i = 0; i < part.count(); ++i) {
-      GangPart& into_part = PartFor(parts, part.pod_set, part.shape);
-      if (i < std::ssize(part.pods)) {
-        into_part.pods.push_back(part.pods[static_cast<std::size_t>(i)]);
-      } else {
-        ++into_part.expected;
-      }
-      if (++pods == demand.slice_size) close();
-    }
-  }
-  close();
-}
-
-std::vector<TopologyRoom::Part> TopologyRoom::PartsOf(const RoomStep& step) const {
+// Slices, and pod sets with a demand of their own, each by itself; then who asks nothing.
+std::vector<TopologyRoom::Part> TopologyRoom::PartsOf(const RoomStep& step, Trial& trial) const {
   const state::Gang& gang = GangOf(step);
   std::vector<Part> all;
   std::vector<GangPart> rest = step.parts;
@@ -172,13 +145,21 @@ std::vector<TopologyRoom::Part> TopologyRoom::PartsOf(const RoomStep& step) cons
     std::vector<GangPart> parts = engine::PartsOf(demand, rest);
     if (parts.empty()) continue;
     std::erase_if(rest, [&](const GangPart& part) { return demand.IsOf(part.pod_set); });
-    if (demand.slice_size > 1 && gang.is_of_all(demand)) {
-      AddSlices(step, demand, parts, all);
-    } else {
+    const TopologyGang placing(placer_, cluster_, step.workload, parts, When::kLater, trial);
+    const auto add = [&](std::int32_t level, std::optional<DomainId> home,
+                         std::vector<GangPart> of) {
       Part& part = all.emplace_back();
       part.tree = demand.tree;
-      part.level = demand.required;
-      part.step = WithParts(cluster_, step, std::move(parts));
+      part.level = level;
+      part.home = home;
+      part.step = WithParts(cluster_, step, std::move(of));
+    };
+    if (demand.slice_size > 1 && gang.is_of_all(demand)) {
+      for (TopologyGang::Slice& slice : placing.SlicesOf(demand)) {
+        add(demand.slice_level, slice.home, std::move(slice.parts));
+      }
+    } else {
+      add(demand.required, placing.HomeOf(demand), parts);
     }
   }
   if (!rest.empty()) all.emplace_back().step = WithParts(cluster_, step, std::move(rest));
@@ -189,8 +170,11 @@ FieldAnswer TopologyRoom::SearchIn(const VictimScope& scope, const RoomStep& ste
   const std::size_t mark = trial.Mark();
   FieldAnswer answer{.found = false, .proven = false};
   std::vector<VictimUnit> victims;
-  for (const Part& part : PartsOf(step)) {
+  const std::vector<Part> parts = PartsOf(step, trial);
+  bool exact = parts.size() == 1;
+  for (const Part& part : parts) {
     FieldAnswer of_part = SearchPart(scope, part, trial);
+    exact = exact && of_part.proven;
     if (!of_part.found) {
       trial.UndoTo(mark);
       // What no single part finds, with nobody before it, the whole does not either.
@@ -202,17 +186,20 @@ FieldAnswer TopologyRoom::SearchIn(const VictimScope& scope, const RoomStep& ste
   trial.UndoTo(mark);
   answer.found = search_.TrySet(scope, step, victims, trial, answer);
   if (answer.found) PutBack(scope, step, mark, trial, answer);
-  answer.proven = false;
+  answer.proven = answer.found && exact;
   return answer;
 }
 
 // In the domain of its level, of those that may be looked at, that costs least.
 FieldAnswer TopologyRoom::SearchPart(const VictimScope& scope, const Part& part, Trial& trial) {
   if (part.level == DomainTree::kRoot) return search_.Search(scope, part.step, trial);
+  if (!part.home) return {};
   const Reach* reach = placer_.classes().reach();
   const bool is_confined = reach != nullptr && reach->tree == part.tree;
-  const std::vector<DomainId> domains = cluster_.trees()[part.tree].Within(
-      is_confined ? reach->domain : DomainTree::Root(), part.level);
+  const std::vector<DomainId> domains =
+      part.home->valid() ? std::vector{*part.home}
+                         : cluster_.trees()[part.tree].Within(
+                               is_confined ? reach->domain : DomainTree::Root(), part.level);
   FieldAnswer answer;
   const std::optional<Offer> best = CheapestOf(
       scope, part.step, part.tree, domains, trial,

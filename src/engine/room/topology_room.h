@@ -24,10 +24,12 @@ class TopologyRoom {
   FieldAnswer Search(const VictimScope& scope, const RoomStep& step, state::Trial& trial);
 
  private:
-  // Pods that are to be in one domain of the level; DomainTree::kRoot: anywhere.
+  // Pods that are to be in one domain of the level (DomainTree::kRoot: anywhere), with those that
+  // run of the same: `home` as TopologyGang::HomeOf.
   struct Part {
     state::TreeId tree;
     std::int32_t level = state::DomainTree::kRoot;
+    std::optional<state::DomainId> home = state::DomainId();
     RoomStep step;
   };
   // What a domain would cost.
@@ -41,9 +43,7 @@ class TopologyRoom {
     return cluster_.workloads().gang(step.workload);
   }
   bool IsOneDemand(const RoomStep& step) const;
-  std::vector<Part> PartsOf(const RoomStep& step) const;
-  void AddSlices(const RoomStep& step, const state::GangTopology& demand,
-                 const std::vector<GangPart>& all, std::vector<Part>& into) const;
+  std::vector<Part> PartsOf(const RoomStep& step, state::Trial& trial) const;
   FieldAnswer SearchAnywhere(const VictimScope& scope, const RoomStep& step, state::Trial& trial);
   FieldAnswer SearchDomains(const VictimScope& scope, const RoomStep& step, state::TreeId tree,
                             const std::vector<state::DomainId>& domains, state::Trial& trial);

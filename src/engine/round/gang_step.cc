@@ -46,8 +46,24 @@ std::int64_t PlacedOf(const state::Cluster& cluster, const state::PodSet& set) {
                        [&](PodId p) { return cluster.pods()[p].counts(); });
 }
 
-// One pod: first of a set below its minimum (a replacement), then of any that is not full.
+// All that its minimum lacks, as far as it is there or is to come.
+bool ReplacementStep(const state::Cluster& cluster, const state::Gang& gang, GangStep& step) {
+  for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+    const state::PodSet& set = gang.sets[i];
+    const std::int64_t lacks = set.min_count - PlacedOf(cluster, set) - set.succeeded;
+    if (lacks > 0) TakeWaiting(cluster, gang, static_cast<std::uint16_t>(i), lacks, step.parts);
+  }
+  return !step.parts.empty();
+}
+
+// One pod: first of a set below its minimum (a replacement), then of any that is not full. Where
+// pods are bound to those that run, all replacements at once: room made for one of them would be
+// made in vain where there is none for the others.
 bool StartedStep(const state::Cluster& cluster, const state::Gang& gang, GangStep& step) {
+  if (std::ranges::any_of(gang.topology, &state::GangTopology::binds) &&
+      ReplacementStep(cluster, gang, step)) {
+    return true;
+  }
   for (const bool above : {false, true}) {
     for (std::size_t i = 0; i < gang.sets.size(); ++i) {
       const state::PodSet& set = gang.sets[i];

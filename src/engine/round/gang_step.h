@@ -15,8 +15,9 @@ struct GangStep {
 };
 
 // All that the minimum still lacks, at once; once it has started one pod, a replacement before a
-// surplus one. Absent: nothing is, or pods are still to be made by somebody else, or those of a
-// suspended job's last run are still to go.
+// surplus one, or all replacements, where they are bound to those that run. Absent: nothing is, or
+// pods are still to be made by somebody else, or those of a suspended job's last run are still to
+// go.
 std::optional<GangStep> NextStepOf(const state::Cluster& cluster, state::WorkloadId w);
 
 // A job that waits has pods of its last run for a moment, until its controller has seen that it was
