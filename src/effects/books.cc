@@ -11,6 +11,7 @@ void Books::Apply(Time now, std::span<const state::Change> changes) {
   kueue_.Apply(changes);
   groups_.Apply(changes);
   protections_.Apply(changes);
+  broken_.Apply(changes);
 }
 
 std::vector<Write> Books::TakeFacts() {
@@ -36,6 +37,7 @@ std::vector<Write> Books::TakeStatuses(const engine::Scheduler& scheduler, Time 
   const auto add = [&writes](std::vector<Write> more) {
     std::ranges::move(more, std::back_inserter(writes));
   };
+  add(broken_.TakeWrites(scheduler));
   if (!quotas_.empty()) add(quotas_.TakeWrites(cluster));
   if (kueue_.HasNews()) add(kueue_.TakeWrites());
   if (groups_.HasNews()) add(groups_.TakeWrites(scheduler, workloads_, now));

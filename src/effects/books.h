@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "effects/broken_book.h"
 #include "effects/group_book.h"
 #include "effects/kueue_book.h"
 #include "effects/protection_book.h"
@@ -32,7 +33,8 @@ class Books {
   // it ran already, and had no object to write that to, its status begins with it.
   void Admitted(const std::string& workload);
 
-  // Who is protected, what quotas use, what Kueue's owners should mend, then why groups wait.
+  // Who is protected, who is broken, what quotas use, what Kueue's owners should mend, then why
+  // groups wait.
   // REQUIRES: as after a round at `now`.
   std::vector<Write> TakeStatuses(const engine::Scheduler& scheduler, Time now);
 
@@ -44,6 +46,7 @@ class Books {
   KueueBook kueue_;
   GroupBook groups_;
   ProtectionBook protections_;
+  BrokenBook broken_;
 };
 
 }  // namespace fairlead::effects

@@ -85,6 +85,12 @@ bool Note(const SetReservation& set, objects::Workload& status) {
   return true;
 }
 
+bool Note(const SetBroken& set, Time now, objects::Workload& status) {
+  return set.since ? Set(status, objects::kBrokenCondition, true, "TopologyBroken", *set.since,
+                         std::string(kBrokenText))
+                   : Set(status, objects::kBrokenCondition, false, "NotBroken", now);
+}
+
 bool Note(const FinishWorkload& finish, Time now, objects::Workload& status) {
   const std::string_view reason = finish.job_says_so ? "JobFinished" : "PodsSucceeded";
   bool changed = Set(status, "Finished", true, reason, now);

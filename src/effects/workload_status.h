@@ -22,6 +22,7 @@ bool NoteStopped(Time now, objects::Workload& status);
 bool Note(const SetStartTime& set, Time now, objects::Workload& status);
 bool Note(const SetProtection& set, objects::Workload& status);
 bool Note(const SetReservation& set, objects::Workload& status);
+bool Note(const SetBroken& set, Time now, objects::Workload& status);
 bool Note(const FinishWorkload& finish, Time now, objects::Workload& status);
 
 // Gives `to` the status of `from`, whose spec is another.

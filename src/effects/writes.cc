@@ -220,6 +220,10 @@ std::optional<EventText> EventOf(const Write& write) {
     return EventText{"Workload", stop->workload, "Normal",
                      "Evicted",  "Stopping",     "stopped: " + stop->reason};
   }
+  if (const auto* set = std::get_if<SetBroken>(&write); set != nullptr && set->since) {
+    return EventText{"Workload",       set->workload, "Warning",
+                     "TopologyBroken", "Checking",    std::string(kBrokenText)};
+  }
   if (const auto* warn = std::get_if<Warn>(&write)) {
     return EventText{warn->kind, warn->object, "Warning", warn->reason, "Checking", warn->note};
   }

@@ -107,6 +107,13 @@ struct SetProtection {
   bool operator==(const SetProtection&) const = default;
 };
 
+// A Workload's condition Broken: pods that it lost cannot come back near those that run, since
+// then; absent: it is not so any more.
+struct SetBroken {
+  std::string workload;
+  std::optional<Time> since;
+};
+
 // A condition of a native PodGroup (scheduling.k8s.io), by what it means: its type is one of
 // kGroupScheduled and kDisruptionTarget, and its time the writer's (effects/group_status.h).
 struct SetGroupCondition {
@@ -138,9 +145,13 @@ struct Warn {
   std::string note;
 };
 
+inline constexpr std::string_view kBrokenText =
+    "pods that it lost find no room near those that run: unless that changes, it is stopped and "
+    "starts anew";
+
 using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, SetReservation,
-                           AdmitWorkload, StopWorkload, SetStartTime, SetProtection, FinishWorkload,
-                           SetQuotaStatus, SetGroupCondition, Warn>;
+                           AdmitWorkload, StopWorkload, SetStartTime, SetProtection, SetBroken,
+                           FinishWorkload, SetQuotaStatus, SetGroupCondition, Warn>;
 
 // The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
 // those that announce their admission (Workload objects and suspended Jobs) are stopped.

@@ -528,6 +528,12 @@ void Admissions::SetProtection(const effects::SetProtection& set) {
   NoteInStatus(set.workload, [&](objects::Workload& status) { return effects::Note(set, status); });
 }
 
+void Admissions::SetBroken(const effects::SetBroken& set) {
+  NoteInStatus(set.workload, [&](objects::Workload& status) {
+    return effects::Note(set, loop_.WallNow(), status);
+  });
+}
+
 // Of a job that was never admitted the Workload is made for it: whoever starts anew reads it there.
 void Admissions::SetReservation(const effects::SetReservation& set) {
   const CachedObject* job = cache_.JobOf(set.workload);

@@ -46,6 +46,7 @@ class Admissions {
   void Stop(const effects::StopWorkload& stop);
   void SetStart(const effects::SetStartTime& set);
   void SetProtection(const effects::SetProtection& set);
+  void SetBroken(const effects::SetBroken& set);
   void SetReservation(const effects::SetReservation& set);
   void Finish(const effects::FinishWorkload& finish);
 

@@ -66,6 +66,7 @@ void Executor::Do(effects::Write&& write) {
     void operator()(const effects::SetProtection& set) const {
       self.admissions_.SetProtection(set);
     }
+    void operator()(const effects::SetBroken& set) const { self.admissions_.SetBroken(set); }
     void operator()(const effects::FinishWorkload& finish) const {
       self.admissions_.Finish(finish);
     }

@@ -109,16 +109,24 @@ Meta& MetaOf(Object& object) {
 
 namespace {
 
-std::optional<Time> AdmittedIs(bool holds, const std::vector<Condition>& conditions) {
+std::optional<Time> SinceWhen(std::string_view type, bool holds,
+                              const std::vector<Condition>& conditions) {
   const auto found = std::ranges::find_if(
-      conditions, [&](const Condition& c) { return c.type == "Admitted" && c.holds == holds; });
+      conditions, [&](const Condition& c) { return c.type == type && c.holds == holds; });
   return found == conditions.end() ? std::nullopt : found->since;
 }
 
 }  // namespace
 
-std::optional<Time> Workload::AdmittedSince() const { return AdmittedIs(true, conditions); }
-std::optional<Time> Workload::StoppedSince() const { return AdmittedIs(false, conditions); }
+std::optional<Time> Workload::AdmittedSince() const {
+  return SinceWhen("Admitted", true, conditions);
+}
+std::optional<Time> Workload::StoppedSince() const {
+  return SinceWhen("Admitted", false, conditions);
+}
+std::optional<Time> Workload::BrokenSince() const {
+  return SinceWhen(kBrokenCondition, true, conditions);
+}
 
 std::int64_t Weight::Of(std::string_view resource) const {
   const auto found = std::find_if(by_resource.begin(), by_resource.end(),

@@ -252,6 +252,8 @@ struct PodSetAssignment {
   bool operator==(const PodSetAssignment&) const = default;
 };
 
+inline constexpr std::string_view kBrokenCondition = "Broken";  // of a Workload
+
 struct Workload {
   Meta meta;
   std::string queue_name;
@@ -272,7 +274,7 @@ struct Workload {
   std::optional<Time> preempt_protected_until, reclaim_protected_until;  // protectedUntil
   std::int32_t stops = 0;  // so often others took its room, since it last ran for a day
   std::optional<Reservation> reservation;
-  std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted, Stopped
+  std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted, …
   std::string dialect_kind;           // set by a dialect: the kind it came from
   // A demand of the dialect's object that is not honoured yet, as a field path; empty: none. Such
   // a workload waits and says so.
@@ -282,6 +284,8 @@ struct Workload {
   std::optional<Time> AdmittedSince() const;
   // Since when it is false, after it was true.
   std::optional<Time> StoppedSince() const;
+  // Since when its condition Broken is true: pods that it lost cannot come back.
+  std::optional<Time> BrokenSince() const;
   bool operator==(const Workload&) const = default;
 };
 
@@ -405,6 +409,7 @@ struct SchedulerConfiguration {
     std::int32_t max_drained_percent = 10;  // 0: no node is drained
     bool operator==(const Backfill&) const = default;
   } backfill;
+  Duration stale_gang_grace = Duration::Seconds(600);  // of gangs that are to start anew
   // What queues used counts when what is left over is divided (time.md §7). Absent: it is not kept.
   struct Usage {
     Duration half_life = Duration::Seconds(7 * 86'400);

@@ -7,14 +7,21 @@ namespace fairlead::policy {
 
 // Why work of others has to go: room is reclaimed from other queues, or taken from lower priorities
 // of the same queue (semantics.md §4), or made on the one node of a DaemonSet's pod (§7). Or it has
-// to go for nobody: it ran as long as it may (time.md §1), or its nodes are not for it from now on
-// (§4).
-enum class RoomAction : std::uint8_t { kReclaim, kPreempt, kDaemonSet, kRunTimeLimit, kWindow };
-inline constexpr RoomAction kRoomActions[] = {RoomAction::kReclaim, RoomAction::kPreempt,
+// to go for nobody: it ran as long as it may (time.md §1), its nodes are not for it from now on
+// (§4), or pods that it lost cannot come back near the others (demands.md §7).
+enum class RoomAction : std::uint8_t {
+  kReclaim,
+  kPreempt,
+  kDaemonSet,
+  kRunTimeLimit,
+  kWindow,
+  kTopologyBroken
+};
+inline constexpr RoomAction kRoomActions[] = {RoomAction::kReclaim,   RoomAction::kPreempt,
                                               RoomAction::kDaemonSet, RoomAction::kRunTimeLimit,
-                                              RoomAction::kWindow};
+                                              RoomAction::kWindow,    RoomAction::kTopologyBroken};
 
-// As decisions name it: "Reclaim", "Preempt", "DaemonSet", "RunTimeLimit", "Window".
+// As decisions name it: "Reclaim", "Preempt", …
 constexpr std::string_view ToString(RoomAction action) {
   switch (action) {
     case RoomAction::kReclaim:
@@ -27,6 +34,8 @@ constexpr std::string_view ToString(RoomAction action) {
       return "RunTimeLimit";
     case RoomAction::kWindow:
       return "Window";
+    case RoomAction::kTopologyBroken:
+      return "TopologyBroken";
   }
   return "";
 }

@@ -130,7 +130,9 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
       return "create the Topology, or name one, and a level of it, that is there; see `fairlead "
              "get topologies`";
     case ReasonCode::kTopologyBroken:
-      return "room where its other pods run; or stop it, so that it starts anew elsewhere";
+      return reason.until ? "room where its other pods run; else nothing, as it starts anew"
+                          : "room where its other pods run; or stop it, so that it starts anew "
+                            "elsewhere (`onTopologyBroken: Restart` does so by itself)";
     case ReasonCode::kRoomReserved:
       return "say how long it runs (fairlead.dev/max-run-time): what ends in time may start now";
     case ReasonCode::kInWindow:

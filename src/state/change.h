@@ -196,6 +196,7 @@ struct WorkloadChange {
   std::vector<TopologyConstraint> topology;
   std::optional<Time> recorded_start;  // believed only where it is possible (semantics.md §1)
   std::optional<Time> admitted_since;  // where the cluster shows it as admitted, and since when
+  std::optional<Time> broken_since;    // … as lacking pods that cannot come back, and since when
   bool announces_admission = true;     // give `Admit` when its minimum is first placed
   bool comes_in_order = false;         // pods of later sets are made when the earlier ones run
   bool is_suspended = false;           // pods that are there are of its last run, and go

@@ -253,6 +253,7 @@ void ObjectChanges::ApplyWorkload(const WorkloadChange& change) {
   gang.recorded_start = change.recorded_start;
   if (gang.admitted_since != change.admitted_since) gang.admission_met = false;
   gang.admitted_since = change.admitted_since;
+  gang.broken_since = change.broken_since;
   gang.elastic = false;
   gang.leaves_whole = change.leaves_whole;
   // Pods keep their set by its index; what a set no longer has waits to be told where it belongs.

@@ -45,6 +45,7 @@ class VirtualCluster::Impl : private drive::Carrier {
   void ApplyStop(const effects::StopWorkload& stop);
   void ApplyStart(const effects::SetStartTime& set);
   void ApplyProtection(const effects::SetProtection& set);
+  void ApplyBroken(const effects::SetBroken& set);
   void ApplyFinish(const effects::FinishWorkload& finish);
   template <typename NoteIn>
   void NoteInWorkload(const std::string& name, NoteIn note);

@@ -67,6 +67,7 @@ void VirtualCluster::Impl::Carry(effects::Write&& write) {
     void operator()(const effects::StopWorkload& stop) const { impl.ApplyStop(stop); }
     void operator()(const effects::SetStartTime& set) const { impl.ApplyStart(set); }
     void operator()(const effects::SetProtection& set) const { impl.ApplyProtection(set); }
+    void operator()(const effects::SetBroken& set) const { impl.ApplyBroken(set); }
     void operator()(const effects::FinishWorkload& finish) const { impl.ApplyFinish(finish); }
     void operator()(effects::SetQuotaStatus& set) const { impl.ApplyQuotaStatus(set); }
     void operator()(const effects::SetGroupCondition& set) const { impl.ApplyGroupCondition(set); }
@@ -177,6 +178,12 @@ void VirtualCluster::Impl::ApplyStart(const effects::SetStartTime& set) {
 void VirtualCluster::Impl::ApplyProtection(const effects::SetProtection& set) {
   NoteInWorkload(set.workload,
                  [&](objects::Workload& workload) { return effects::Note(set, workload); });
+}
+
+void VirtualCluster::Impl::ApplyBroken(const effects::SetBroken& set) {
+  NoteInWorkload(set.workload, [&](objects::Workload& workload) {
+    return effects::Note(set, world.now, workload);
+  });
 }
 
 void VirtualCluster::Impl::ApplyFinish(const effects::FinishWorkload& finish) {

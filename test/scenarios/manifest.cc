@@ -612,6 +612,7 @@ std::string Configuration(const Row& row) {
   Map usage;
   usage.AddText("halfLife", row.Of("halfLife")).AddText("influence", row.Of("influence"));
   map.Add("usage", usage.Yaml());
+  map.Add("staleGang", Map().AddText("grace", row.Of("staleGrace")).Yaml());
   Map admission;
   admission.AddText("podsTimeout", row.Of("podsTimeout"));
   map.Add("admission", admission.Yaml());

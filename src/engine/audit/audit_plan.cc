@@ -291,7 +291,8 @@ class PlanAuditor : Auditor {
     if (!pod.leaves()) Fault("pod {} was evicted, and does not leave", name);
     // Neither its node nor its budgets keep what ran as long as it may.
     if (decision.action == policy::RoomAction::kRunTimeLimit) return;
-    const bool for_others = decision.action != policy::RoomAction::kWindow;
+    const bool for_others = decision.action != policy::RoomAction::kWindow &&
+                            decision.action != policy::RoomAction::kTopologyBroken;
     if (for_others && !cluster_.nodes().in_service(decision.node)) {
       Fault("pod {} was evicted from a node out of service", name);
     }
@@ -309,6 +310,7 @@ class PlanAuditor : Auditor {
   void CheckVictim(WorkloadId w, const Decision& decision) {
     if (decision.action == policy::RoomAction::kRunTimeLimit) return CheckAtLimit(w);
     if (decision.action == policy::RoomAction::kWindow) return CheckInWindow(w);
+    if (decision.action == policy::RoomAction::kTopologyBroken) return CheckBroken(w);
     const state::Workload& victim = cluster_.workloads()[w];
     const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
     const std::string name = cluster_.NameOf(w);
@@ -355,6 +357,26 @@ class PlanAuditor : Auditor {
       }
     });
     if (!stood_there) Fault("workload {} was stopped for no window", cluster_.NameOf(w));
+  }
+
+  // It asked for that, it lacked pods before, and all of it goes.
+  void CheckBroken(WorkloadId w) {
+    const std::string name = cluster_.NameOf(w);
+    const state::Workload& workload = cluster_.workloads()[w];
+    if (workload.solo() || std::ranges::none_of(cluster_.workloads().gang(w).topology,
+                                                &state::GangTopology::restarts_when_broken)) {
+      return Fault("workload {} was stopped to start anew, and does not ask for that", name);
+    }
+    bool lacked = false;
+    for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+      const auto left =
+          std::ranges::count_if(set.pods, [&](PodId p) { return evicted_.contains(p); });
+      lacked |= left + set.succeeded < set.min_count;
+    }
+    if (!lacked) Fault("workload {} was stopped to start anew, and lacked no pod", name);
+    if (workload.started() && workload.start != plan_.now) {
+      Fault("workload {} was stopped to start anew, and runs", name);
+    }
   }
 
   // It ran as long as it may, and all of it goes.

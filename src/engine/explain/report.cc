@@ -15,6 +15,7 @@
 #include "engine/explain/report_json.h"
 #include "engine/explain/what_if.h"
 #include "engine/place/node_survey.h"
+#include "engine/round/round.h"
 #include "policy/lending.h"
 #include "policy/limits.h"
 #include "policy/min_runtime.h"
@@ -82,6 +83,12 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Time n
     report.at_limit = true;
     report.waits_again = cluster.workloads().run_time(decision.workload).waits_again;
     report.reason = policy::RanToLimitText(cluster, decision.workload);
+    return;
+  }
+  // It goes for its own sake: that protects it from nobody.
+  if (decision.action == policy::RoomAction::kTopologyBroken) {
+    report.reason = fmt::format("pods that it lost have found no room near the others for {}",
+                                FormatDuration(cluster.configuration().stale_gang_grace));
     return;
   }
   if (decision.action == policy::RoomAction::kWindow) {
@@ -407,6 +414,15 @@ PlanReport Report(const Scheduler& scheduler, const Plan& plan,
   report.queues = ReportQueues(scheduler);
   report.digest = DigestOf(report);
   return report;
+}
+
+std::vector<std::pair<std::string, Time>> ReportBroken(const Scheduler& scheduler) {
+  std::vector<std::pair<std::string, Time>> broken;
+  for (const auto& [w, since] : scheduler.round().broken().since()) {
+    broken.emplace_back(scheduler.cluster().NameOf(w), since);
+  }
+  std::ranges::sort(broken);
+  return broken;
 }
 
 Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workload, Time now) {

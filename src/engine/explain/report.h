@@ -34,7 +34,7 @@ struct DecisionReport {
   std::string workload;  // "namespace/name"
   std::int32_t gpu_device = -1;
   std::vector<VolumeToBind> volumes;  // Bind: claims that are bound for the node before it is
-  std::string action;                 // Evict: Reclaim, Preempt, DaemonSet, RunTimeLimit
+  std::string action;                 // Evict: policy::RoomAction
   std::string beneficiary;            // Evict: "for" whom
   std::string reason;                 // Evict; Admit: why fewer pods than were asked
   bool least_proven = true;           // Evict: no cheaper victims would have served
@@ -53,6 +53,10 @@ struct DecisionReport {
   std::vector<std::int32_t> pods_on;  // … how many of its pods on each; empty: it is one
 };
 std::string_view ToString(DecisionType type);
+
+// Gangs that are to start anew, as pods that they lost cannot come back near those that run, by
+// name, and since when that is so.
+std::vector<std::pair<std::string, Time>> ReportBroken(const Scheduler& scheduler);
 
 struct PendingReport {
   std::string workload;

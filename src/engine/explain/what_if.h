@@ -11,6 +11,7 @@
 
 namespace fairlead::engine {
 
+class BrokenTopologies;
 class ReservedStarts;
 
 // What would be if: for explanations, which ask the same placer and the same searches that decide.
@@ -34,6 +35,7 @@ class WhatIf {
   Placer& placer() const;
   const Contenders& contenders() const;
   const ReservedStarts& reserved() const;  // as of the last round
+  const BrokenTopologies& broken() const;  // likewise
   const policy::Windows& windows() const;
 
   // The gang with its next step, as it would be worked out now; empty: it has none.

@@ -2,7 +2,7 @@
 //
 //   1. Catch up: nodes, workloads and queues as they are now; whom that wakes. Which workloads may
 //      wait at all, by limits of their users: again whenever one of them has started.
-//      Then who has run as long as it may, and what that changes.
+//      Then who has run as long as it may, or is to start anew elsewhere, and what that changes.
 //   2. Lapses: pods that are overdue, admissions that do not hold.
 //   3. Reservations: nodes that DaemonSets' pods wait for.
 //   4. Claims: who claims room has it, or has lost it.
@@ -59,7 +59,8 @@ Plan Round::Run(Time now) {
   CatchUp();
   // Its room is like any that is coming: for later rounds.
   const bool at_limit = limits_.Serve();
-  const bool stopped = windows_.Serve() || at_limit;
+  const bool in_window = windows_.Serve();
+  const bool stopped = broken_.Serve() || in_window || at_limit;
   if (stopped) CatchUp();
   room_.Start(now);
   reservations_.StartRound();
@@ -107,8 +108,8 @@ bool Round::NothingToDo() {
   const auto is_over = [this](const std::optional<Time>& due) {
     return due && *due <= context_.now;
   };
-  const bool overdue =
-      is_over(admission_.NextDue()) || is_over(limits_.NextDue()) || is_over(windows_.NextDue());
+  const bool overdue = is_over(admission_.NextDue()) || is_over(limits_.NextDue()) ||
+                       is_over(windows_.NextDue()) || is_over(broken_.NextDue());
   return NothingChanged() && !backlog_.HasReady() && !reservations_.nodes().HasTouched() &&
          !overdue && !reserved_.IsDue(context_.now);
 }
@@ -146,6 +147,7 @@ void Round::ServeReserved() {
 
 void Round::Close() {
   served_reserved_ = 0;
+  broken_.Look();
   placer_.EndRound();
   if (cluster_.volumes().supply.any_taken()) {
     for (const PodId p : plan_.Bound()) cluster_.notes().KeepVolumes(p);
@@ -162,8 +164,8 @@ std::optional<Time> Round::NextRound() {
   std::optional<Time> next;
   for (const std::optional<Time>& at :
        {backlog_.NextLapse(), reservations_.nodes().NextLapse(), admission_.NextDue(),
-        cluster_.refusals().NextEnd(), reserved_.NextBegin(), limits_.NextDue(),
-        windows_.NextDue()}) {
+        cluster_.refusals().NextEnd(), reserved_.NextBegin(), limits_.NextDue(), windows_.NextDue(),
+        broken_.NextDue()}) {
     if (at) next = std::min(next.value_or(*at), *at);
   }
   return next;
@@ -246,6 +248,7 @@ void Round::NoteChangedWorkloads() {
     last = w;
     admission_.RefreshCounts(w);
     starts_.Refresh(w);
+    broken_.Note(w);
     reservations_.Note(w);
     claims_.Note(w);
     if (!cluster_.workloads()[w].solo()) admission_.NoteShown(w);

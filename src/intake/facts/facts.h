@@ -92,6 +92,7 @@ struct GangFacts {
   std::vector<objects::PodSetAssignment> admission;
   std::optional<Time> recorded_start;
   std::optional<Time> admitted_since;
+  std::optional<Time> broken_since;
   std::string unsupported_field;
   std::string minimum_fault;  // why its minimum counts for nothing; empty: it counts
   std::string scheduler;      // that a template names; empty: none is named

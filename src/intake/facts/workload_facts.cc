@@ -68,6 +68,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   if (workload.dialect_kind.empty()) {
     facts.kept_out = objects::StopNoteOf(workload);
     facts.waits_again = objects::WaitsAgainSince(workload);
+    facts.broken_since = workload.BrokenSince();
   }
   facts.admission = workload.admission;
   facts.recorded_start = workload.start_time;

@@ -42,11 +42,11 @@ bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {
 
 bool Same(const state::WorkloadChange& a, const state::WorkloadChange& b) {
   return std::tie(a.name, a.kind, a.uid, a.resize, a.recorded_start, a.admitted_since,
-                  a.announces_admission, a.comes_in_order, a.is_suspended, a.problem, a.job_is_over,
-                  a.leaves_whole, a.shows_conditions, a.topology) ==
+                  a.broken_since, a.announces_admission, a.comes_in_order, a.is_suspended,
+                  a.problem, a.job_is_over, a.leaves_whole, a.shows_conditions, a.topology) ==
              std::tie(b.name, b.kind, b.uid, b.resize, b.recorded_start, b.admitted_since,
-                      b.announces_admission, b.comes_in_order, b.is_suspended, b.problem,
-                      b.job_is_over, b.leaves_whole, b.shows_conditions, b.topology) &&
+                      b.broken_since, b.announces_admission, b.comes_in_order, b.is_suspended,
+                      b.problem, b.job_is_over, b.leaves_whole, b.shows_conditions, b.topology) &&
          Same(a.traits, b.traits) && std::ranges::equal(a.pod_sets, b.pod_sets, SameSet);
 }
 
@@ -59,13 +59,14 @@ bool Same(const objects::SchedulerConfiguration& a, const objects::SchedulerConf
                   a.cpu_placement, a.preferences, a.placement_seed, a.typical_pods,
                   a.preempt_min_runtime, a.reclaim_min_runtime, a.reclaim_resolve, a.pods_timeout,
                   a.reclaim_enabled, a.preempt_enabled, a.backfill, a.budgets_on_borrowed_room,
-                  a.max_grace_period, a.job_kinds, a.max_loss, a.repeat_protection, a.usage) ==
+                  a.max_grace_period, a.job_kinds, a.max_loss, a.repeat_protection, a.usage,
+                  a.stale_gang_grace) ==
              std::tie(b.scheduler_name, b.default_queue, b.node_selector, b.gpu_placement,
                       b.cpu_placement, b.preferences, b.placement_seed, b.typical_pods,
                       b.preempt_min_runtime, b.reclaim_min_runtime, b.reclaim_resolve,
                       b.pods_timeout, b.reclaim_enabled, b.preempt_enabled, b.backfill,
                       b.budgets_on_borrowed_room, b.max_grace_period, b.job_kinds, b.max_loss,
-                      b.repeat_protection, b.usage) &&
+                      b.repeat_protection, b.usage, b.stale_gang_grace) &&
          std::tie(partial_a.enabled, partial_a.reduce, partial_a.fill) ==
              std::tie(partial_b.enabled, partial_b.reduce, partial_b.fill) &&
          std::tie(daemon_a.enabled, daemon_a.start_delay, daemon_a.victim_selection,

@@ -150,8 +150,8 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   fields.Known(&document,
                {"apiVersion", "kind", "metadata", "schedulerName", "defaultQueue", "nodeSelector",
                 "placement", "minRuntime", "partialAdmission", "admission", "daemonSetPreemption",
-                "disruptionBudgets", "maxGracePeriod", "reclaim", "preempt", "backfill", "usage",
-                "jobKinds"});
+                "disruptionBudgets", "maxGracePeriod", "reclaim", "preempt", "backfill",
+                "staleGang", "usage", "jobKinds"});
   fields.String(&document, "schedulerName", config.scheduler_name);
   if (fields.String(&document, "defaultQueue", config.default_queue)) {
     CheckName(fields, *document.Find("defaultQueue"), NameRule::kCapitals);
@@ -175,6 +175,9 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   fields.Known(preempt, {"enabled"});
   fields.Bool(preempt, "enabled", config.preempt_enabled);
   ReadBackfill(fields, fields.Mapping(&document, "backfill"), config.backfill);
+  const Value* stale_gang = fields.Mapping(&document, "staleGang");
+  fields.Known(stale_gang, {"grace"});
+  fields.Duration(stale_gang, "grace", config.stale_gang_grace);
   ReadUsage(fields, fields.Mapping(&document, "usage"), config.usage);
   ReadJobKinds(fields, fields.List(&document, "jobKinds"), config.job_kinds);
   if (fields.ok()) into.objects.emplace_back(std::move(config));

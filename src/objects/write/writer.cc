@@ -568,6 +568,7 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
                                   {"after", FormatDuration(config.backfill.after)},
                                   {"drainAfter", FormatDuration(config.backfill.drain_after)},
                                   {"maxDrainedPercent", config.backfill.max_drained_percent}};
+  into["staleGang"] = json::object{{"grace", FormatDuration(config.stale_gang_grace)}};
   if (config.usage) {
     into["usage"] = json::object{{"halfLife", FormatDuration(config.usage->half_life)},
                                  {"influence", ThousandthsToJson(config.usage->influence_milli)}};

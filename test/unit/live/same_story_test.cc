@@ -65,6 +65,9 @@ std::string StoryLine(const effects::Write& write) {
       return fmt::format("protection {} {} {}", set.workload, set.preempt.has_value(),
                          set.reclaim.has_value());
     }
+    std::string operator()(const effects::SetBroken& set) const {
+      return fmt::format("{} {}", set.since ? "broken" : "broken no more", set.workload);
+    }
     std::string operator()(const effects::SetReservation& set) const {
       return fmt::format("reservation {} {}", set.workload,
                          set.reservation ? objects::TextOf(*set.reservation) : "none");
