@@ -33,6 +33,9 @@ const kFiles = JSON.stringify({
     { name: 'rest.yaml', text: `${kJob}\n---\n${kNode}` },
   ],
 });
+const kNotThere = JSON.stringify({
+  files: [{ name: 'later.yaml', text: kJob.replace('name: made', 'name: later') }],
+});
 const kHtml = { accept: 'text/html' };
 
 // What is asked, in this order: path of the document, how it is filled in, what comes.
@@ -51,6 +54,7 @@ const kAsked = [
   ['GET', '/api/v1/{kind}/{namespace}/{name}', '/api/v1/pods/team/made-main-0?as=table', 200],
   ['GET', '/api/v1/kinds', '/api/v1/kinds', 200],
   ['GET', '/api/v1/explain/{namespace}/{name}', '/api/v1/explain/team/made?nodes=true', 200],
+  ['POST', '/api/v1/explain', '/api/v1/explain', 200, kNotThere],
   ['GET', '/api/v1/queues/shares', '/api/v1/queues/shares', 200],
   ['GET', '/api/v1/view/summary', '/api/v1/view/summary', 200],
   ['GET', '/api/v1/view/queues', '/api/v1/view/queues', 200],
@@ -75,6 +79,7 @@ const kAsked = [
   // What is refused.
   ['POST', '/api/v1/objects', '/api/v1/objects', 400, 'kind: Queue'],
   ['POST', '/api/v1/files', '/api/v1/files', 400, '{}'],
+  ['POST', '/api/v1/explain', '/api/v1/explain', 400, kFiles],
   ['GET', '/api/v1/{kind}', '/api/v1/nothings', 404],
   ['GET', '/api/v1/{kind}/{name}', '/api/v1/queues/made', 404],
   ['GET', '/api/v1/{kind}/{namespace}/{name}', '/api/v1/pods/team/none', 404],
@@ -102,6 +107,7 @@ const kAskedOfRun = [
   ['GET', '/api/v1/{kind}/{namespace}/{name}', '/api/v1/pods/team/none', 501],
   ['POST', '/api/v1/objects', '/api/v1/objects', 405, kQueue],
   ['POST', '/api/v1/files', '/api/v1/files', 405, kFiles],
+  ['POST', '/api/v1/explain', '/api/v1/explain', 501, kNotThere],
   ['DELETE', '/api/v1/{kind}/{name}', '/api/v1/queues/made', 405],
   ['DELETE', '/api/v1/{kind}/{namespace}/{name}', '/api/v1/pods/team/none', 405],
   ['GET', '/api/v1/view/summary', '/api/v1/view/summary', 200],
