@@ -505,7 +505,7 @@ void ObjectChanges::ApplyPod(const PodChange& change) {
   pod.gpu_device = node == before.node && before.gpu_device >= 0
                        ? before.gpu_device
                        : static_cast<std::int8_t>(std::clamp(change.gpu_device, -1, 127));
-  const bool arrives = fresh || (!before.placed() && !before.waits());
+  const bool arrives = joins || (!before.placed() && !before.waits());
   if (arrives && !pod.claims()) AdoptExpected(p, node);
   sums_.Enter(p);
   if (change.solo && pod.placed() && !pod.claims()) SetStart(workload, pod.scheduled);

@@ -51,7 +51,10 @@ for package in "$rootfs"/var/lib/dpkg/status.d/*; do
 done
 
 mapfile -t environment < <(of process env)
-mount --bind "$rootfs" "$rootfs"
+if ! mount --bind "$rootfs" "$rootfs" 2>"$scratch/mount.log"; then
+  echo "image: looked over, and not run: $(cat "$scratch/mount.log")"
+  exit 0
+fi
 on_exit umount "$rootfs"
 mount -o remount,bind,ro "$rootfs"
 in_image=(env -i "${environment[@]}" "$(command -v chroot)" "--userspec=$user:$user" "$rootfs"

@@ -30,6 +30,11 @@ bare_root() {
     rm -rf "$bare"
     if [[ $try == first ]]; then apt-get update -q >"$scratch/update.log" 2>&1 || true; fi
   done
+  if grep -qE 'Failed to fetch|Could not (resolve|connect)' "$scratch/mmdebstrap.log"; then
+    echo "skipped: Debian's packages are not to be had here: there is no bare root"
+    exit 0
+  fi
+  cat "$scratch/mmdebstrap.log" >&2
   fail 'there is no bare root'
 }
 depends=$(dpkg-deb --field "$deb" Depends | sed 's/([^)]*)//g; s/ //g')

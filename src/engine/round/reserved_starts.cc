@@ -132,10 +132,12 @@ void ReservedStarts::ChooseCandidates() {
       of_leaf, [this](const auto& leaf) { return leaves_with_.contains(leaf.first); });
   for (auto& [leaf, groups] : of_leaf) {
     if (leaves_with_.contains(leaf) && !all_leaves_have_) continue;
-    std::sort(groups.begin(), groups.end(), [this](GroupId a, GroupId b) {
-      return policy::IsServedFirst(cluster_, NextOf(a), NextOf(b));
-    });
-    groups.resize(std::min(groups.size(), kTriesOfALeaf));
+    const std::size_t tries = std::min(groups.size(), kTriesOfALeaf);
+    std::partial_sort(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(tries),
+                      groups.end(), [this](GroupId a, GroupId b) {
+                        return policy::IsServedFirst(cluster_, NextOf(a), NextOf(b));
+                      });
+    groups.resize(tries);
     for (const GroupId g : groups) {
       wants_.insert(g);
       if (backlog_.IsBlocked(g)) backlog_.MakeReady(g);

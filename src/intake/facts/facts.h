@@ -122,6 +122,7 @@ struct JobFacts {
   bool preemptible_itself = true;  // apart from what the job says that it made
   bool gang = false;
   bool suspend = false;
+  bool let_go = false;  // it notes that a Workload let it run
   bool complete = false;
   state::RunTime run_time;
   std::string run_time_invalid;              // what its annotations say of that in vain

@@ -10,6 +10,7 @@
 #include "intake/facts/run_time.h"
 #include "intake/facts/submitter.h"
 #include "intake/facts/topology_ask.h"
+#include "jobs/admission_note.h"
 #include "jobs/queued_job.h"
 #include "objects/keys.h"
 
@@ -66,6 +67,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.gang = Says(meta.annotations, objects::kGangKey, "true") ||
                Says(meta.labels, objects::kGangKey, "true");
   facts.suspend = kind.IsSuspended(job);
+  facts.let_go = !facts.suspend && jobs::NoteOf(job).has_value();
   facts.complete = kind.IsComplete(job);
   facts.in_order = kind.IsInOrder(job);
   RunTimeSaid said = RunTimeSaidBy(meta.labels, meta.annotations);

@@ -89,9 +89,9 @@ void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, 
       std::make_unique<JobFacts>(FactsOf(job, kind, created, tables_.needs, tables_.names));
   if (held == nullptr || held->uid != fresh->uid || held->gang != fresh->gang ||
       held->foreign != fresh->foreign || held->topology != fresh->topology ||
-      held->queue != fresh->queue || held->run_time != fresh->run_time ||
-      held->submitter != fresh->submitter || held->stops != fresh->stops || held->kept_out ||
-      fresh->kept_out ||
+      held->queue != fresh->queue || held->let_go != fresh->let_go ||
+      held->run_time != fresh->run_time || held->submitter != fresh->submitter ||
+      held->stops != fresh->stops || held->kept_out || fresh->kept_out ||
       !std::ranges::equal(held->pod_sets, fresh->pod_sets, {}, &PodSetFacts::name,
                           &PodSetFacts::name)) {
     for (FamilyId family : gang.families) marks_.Mark(family);

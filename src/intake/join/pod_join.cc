@@ -237,6 +237,15 @@ std::optional<state::Reason> PodJoin::WhyNot(const Family& family, const GangRow
   if (by != Membership::kByJob || JoinsBy(gang, family.base, by, traits, named)) {
     return NotJoined(gang, family.base, by, traits, named);
   }
+  // News of it come later than those of the job, and of its pods: how many may run is not known
+  // yet.
+  const JobFacts* own = JobNamed(gang, named);
+  if (own != nullptr && own->let_go && gang.source == GangSource::kNone) {
+    return state::Reason{
+        .code = state::ReasonCode::kWorkloadNotFound,
+        .message = fmt::format("the {} {} was let go by a Workload that is not there",
+                               own->kind->kind(), gang.name)};
+  }
   if (!family.base.valid()) return std::nullopt;
   const GangRow& base = tables_.gangs[family.base];
   const JobFacts* job = JobNamed(base, named);

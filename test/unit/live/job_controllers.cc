@@ -231,7 +231,7 @@ void JobControllers::SyncSubmitter(const JobObject& job, const std::string& made
     return;
   }
   const JobObject::Replicas& last = job.pod_sets.back();
-  if (there || !job.is_in_order()) return;
+  if (there || !job.is_in_order() || made_uid.empty()) return;
   std::int64_t wanted = 0, running = 0;
   for (const JobObject::Replicas& set : job.pod_sets) wanted += set.count();
   for (const auto& [key, pod] : world_.api.All("pods")) {
