@@ -412,7 +412,7 @@ struct SchedulerConfiguration {
   Duration stale_gang_grace = Duration::Seconds(600);  // of gangs that are to start anew
   // What queues used counts when what is left over is divided (time.md §7). Absent: it is not kept.
   struct Usage {
-    Duration half_life = Duration::Seconds(7 * 86'400);
+    Duration half_life = Duration::Seconds(std::int64_t{7} * 86'400);
     std::int32_t influence_milli = 0;
     bool operator==(const Usage&) const = default;
   };
