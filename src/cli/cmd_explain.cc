@@ -124,12 +124,11 @@ int ExplainSaved(const ExplainOptions& options, const Meant& meant, show::Output
     }
     past = *std::move(read);
   }
-  host::AddExpectedStart(
-      manifest.objects, {},
-      [&past](std::string_view queue, std::string_view workload) {
-        return past.Of(queue, workload);
-      },
-      *explanation);
+  host::AddExpectedStarts(manifest.objects, {},
+                          [&past](std::string_view queue, std::string_view workload) {
+                            return past.Of(queue, workload);
+                          },
+                          {&*explanation, 1});
   return Show(options, *explanation, output);
 }
 
@@ -165,14 +164,8 @@ int ExplainIfSubmitted(const ExplainOptions& options, show::Output& output) {
         "job.yaml");
     return show::kBadInput;
   }
-  const Result<json::object> files = FilesOf(options.input.paths);
-  if (!files) {
-    const Error& error = files.error();
-    show::ComplainAsIs(error.where.empty() ? error.message : error.where + ": " + error.message);
-    return show::kBadInput;
-  }
   const auto answer =
-      Call(ServerUrl(options.scope.server), "POST", "/api/v1/explain", json::serialize(*files));
+      Upload(ServerUrl(options.scope.server), "/api/v1/explain", options.input.paths);
   if (!answer) return Complain(answer.error());
   if (!output.is_table()) {
     output.Document(*answer);

@@ -32,14 +32,7 @@ void PrintSubmitted(const json::value& answer, show::Output& output) {
 }
 
 int RunSubmit(const SubmitOptions& options, show::Output& output) {
-  const Result<json::object> files = FilesOf(options.paths);
-  if (!files) {
-    const Error& error = files.error();
-    show::ComplainAsIs(error.where.empty() ? error.message : error.where + ": " + error.message);
-    return show::kBadInput;
-  }
-  const auto answer =
-      Call(ServerUrl(options.server), "POST", "/api/v1/files", json::serialize(*files));
+  const auto answer = Upload(ServerUrl(options.server), "/api/v1/files", options.paths);
   if (!answer) return Complain(answer.error());
   for (const json::value& warning : show::ItemsAt(*answer, "warnings")) {
     if (warning.is_string()) {

@@ -76,6 +76,8 @@ Remote<json::value> Call(const std::string& server, const std::string& method,
   return tl::unexpected(std::move(refusal));
 }
 
+namespace {
+
 Result<json::object> FilesOf(const std::vector<std::string>& paths) {
   json::array files;
   for (const std::string& path : paths) {
@@ -95,6 +97,17 @@ Result<json::object> FilesOf(const std::vector<std::string>& paths) {
     }
   }
   return json::object{{"files", std::move(files)}};
+}
+
+}  // namespace
+
+Remote<json::value> Upload(const std::string& server, const std::string& to,
+                           const std::vector<std::string>& paths) {
+  const Result<json::object> files = FilesOf(paths);
+  if (files) return Call(server, "POST", to, json::serialize(*files));
+  const Error& error = files.error();
+  const std::string place = error.where.empty() ? "" : error.where + ": ";
+  return tl::unexpected(RemoteError{.message = error.message, .faults = {place + error.message}});
 }
 
 int Complain(const RemoteError& error) {

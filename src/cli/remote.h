@@ -35,9 +35,10 @@ using Remote = tl::expected<T, RemoteError>;
 Remote<boost::json::value> Call(const std::string& server, const std::string& method,
                                 const std::string& path_and_query, const std::string& body = "");
 
-// The body of an upload: the texts of these files, as they are, since the server reads them, and
-// its messages name the files. What of a directory is no manifest is left out, and said.
-Result<boost::json::object> FilesOf(const std::vector<std::string>& paths);
+// Posts the texts of these files, as they are, since the server reads them, and its messages name
+// the files. What of a directory is no manifest is left out, and said.
+Remote<boost::json::value> Upload(const std::string& server, const std::string& to,
+                                  const std::vector<std::string>& paths);
 
 // The faults as they are, or the message; on stderr. Returns the exit code for it.
 int Complain(const RemoteError& error);

@@ -1,6 +1,9 @@
 #include "host/explanation.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <boost/json.hpp>
@@ -268,15 +271,22 @@ std::string QualifiedName(std::string_view name) {
   return fmt::format("default/{}", name);
 }
 
-void AddExpectedStart(const std::vector<objects::Object>& objects, virtual_cluster::Options options,
-                      const PastDurations& past, json::value& explanation) {
-  const Result<Time> now = ParseTime(show::TextAt(explanation, "now"));
-  if (!now || show::TextAt(explanation, "state") != "Pending") return;
-  options.start = *now;
-  const std::string_view workload = show::TextAt(explanation, "workload");
-  for (const auto& [name, start] : ExpectedStarts(objects, options, past, workload)) {
+void AddExpectedStarts(const std::vector<objects::Object>& objects,
+                       virtual_cluster::Options options, const PastDurations& past,
+                       std::span<json::value> explanations) {
+  std::map<std::string, json::value*> pending;  // by workload
+  for (json::value& explanation : explanations) {
+    const Result<Time> now = ParseTime(show::TextAt(explanation, "now"));
+    if (!now || show::TextAt(explanation, "state") != "Pending") continue;
+    options.start = *now;
+    pending.emplace(show::TextAt(explanation, "workload"), &explanation);
+  }
+  if (pending.empty()) return;
+  const std::string only = pending.size() == 1 ? pending.begin()->first : std::string();
+  for (const auto& [name, start] : ExpectedStarts(objects, options, past, only)) {
     if (!start.at && start.unknown.empty()) continue;  // no end would let it start
-    explanation.get_object()["expectedStart"] = ToJson(start);
+    const auto asked = pending.find(name);
+    if (asked != pending.end()) asked->second->get_object()["expectedStart"] = ToJson(start);
   }
 }
 

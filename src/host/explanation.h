@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,18 +43,19 @@ struct ExplainSource {
 //   priority, class, verdict, until, message]; untrusted [message, remedy]: of a DaemonSet's pod
 //   whose node is not cleared for it; gated, and gatedBy where that is Kueue's gate; nextRound;
 //   passedOver: its preferences, where the configuration weighs none.
-// When it is expected to start is added by AddExpectedStart.
+// When it is expected to start is added by AddExpectedStarts.
 // state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs: a pod of another
 // scheduler, or on a node outside the pool; then there are schedulerName, node, message and remedy
 // instead. Error: there is no such name; says which ones are near.
 Result<boost::json::value> Explain(const ExplainSource& source, std::string_view name);
 
-// Adds `expectedStart` [at, from, until, basis; or unknown] to what Explain said of something
-// pending: when it starts if `objects`, the state explained, run on by themselves
-// (host/expected_starts.h). `options` but for its start, which is the explanation's `now`: how that
+// Adds `expectedStart` [at, from, until, basis; or unknown] to those of what Explain said that are
+// pending: when they start if `objects`, the state explained, run on by themselves
+// (host/expected_starts.h). `options` but for its start, which is the explanations' `now`: how that
 // cluster's kubelets are.
-void AddExpectedStart(const std::vector<objects::Object>& objects, virtual_cluster::Options options,
-                      const PastDurations& past, boost::json::value& explanation);
+void AddExpectedStarts(const std::vector<objects::Object>& objects,
+                       virtual_cluster::Options options, const PastDurations& past,
+                       std::span<boost::json::value> explanations);
 
 // The same for people. Takes the JSON, so that it serves an answer from a server as well.
 void PrintExplanation(const boost::json::value& explanation, show::Output& output);

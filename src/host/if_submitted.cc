@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -33,18 +32,28 @@ Result<bool> AllNew(const std::vector<objects::Object>& there,
   return true;
 }
 
+// Of all but the known.
+std::set<std::string> NewWorkloads(const StateIndex& index, const std::vector<std::string>& known) {
+  std::set<std::string> workloads;
+  for (const std::string& name : index.Names()) {
+    if (std::ranges::binary_search(known, name)) continue;
+    const StateIndex::Pod* pod = index.FindPod(name);
+    const bool is_part = pod != nullptr && !pod->foreign;
+    workloads.emplace(is_part ? StateIndex::WorkloadOf(name, *pod) : std::string_view(name));
+  }
+  return workloads;
+}
+
 }  // namespace
 
 Result<boost::json::array> ExplainIfSubmitted(std::vector<objects::Object> there,
+                                              const std::vector<std::string>& known,
                                               std::vector<objects::Object> submitted,
                                               const virtual_cluster::Options& options,
                                               const PastDurations& past) {
   if (const auto all_new = AllNew(there, submitted); !all_new) {
     return tl::unexpected(all_new.error());
   }
-  OfflineCluster before(there, options.start);
-  before.Settled();
-  const std::vector<std::string> old = before.index().Names();
   for (objects::Object& object : submitted) {
     objects::Meta& meta = objects::MetaOf(object);
     if (!meta.creation_time) meta.creation_time = options.start;
@@ -52,26 +61,18 @@ Result<boost::json::array> ExplainIfSubmitted(std::vector<objects::Object> there
   std::ranges::move(submitted, std::back_inserter(there));
   OfflineCluster offline(there, options.start);
   const engine::PlanReport& plan = offline.Plan();
-  std::map<std::string, boost::json::value> by_workload;
-  for (const std::string& name : offline.index().Names()) {
-    if (std::ranges::binary_search(old, name)) continue;
+  boost::json::array all;
+  for (const std::string& workload : NewWorkloads(offline.index(), known)) {
     auto said = Explain({.scheduler = offline.scheduler(),
                          .intake = offline.intake(),
                          .index = offline.index(),
                          .now = offline.now(),
                          .plan = &plan},
-                        name);
-    if (!said) continue;
-    const boost::json::value* workload = said->get_object().if_contains("workload");
-    by_workload.emplace(workload == nullptr ? name : std::string(workload->get_string()),
-                        *std::move(said));
+                        workload);
+    if (said) all.push_back(*std::move(said));
   }
-  if (by_workload.empty()) return Fail("there is no work in it that would be scheduled");
-  boost::json::array all;
-  for (auto& [name, said] : by_workload) {
-    AddExpectedStart(there, options, past, said);
-    all.push_back(std::move(said));
-  }
+  if (all.empty()) return Fail("there is no work in it that would be scheduled");
+  AddExpectedStarts(there, options, past, {all.data(), all.size()});
   return all;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <boost/json/fwd.hpp>
@@ -12,10 +13,11 @@
 namespace fairlead::host {
 
 // What would be said of work that is not there yet, if it were submitted now (options.start) to a
-// cluster of these objects: of each workload that `submitted` makes one answer as Explain's, with
-// `expectedStart` where it would wait, by name. Nothing stays of it.
-// Errors: something of it is there already; it makes no work.
+// cluster of these objects, whose pods and workloads are `known` by name, sorted: of each workload
+// that `submitted` makes one answer as Explain's, with `expectedStart` where it would wait, by
+// name. Nothing stays of it. Errors: something of it is there already; it makes no work.
 Result<boost::json::array> ExplainIfSubmitted(std::vector<objects::Object> there,
+                                              const std::vector<std::string>& known,
                                               std::vector<objects::Object> submitted,
                                               const virtual_cluster::Options& options,
                                               const PastDurations& past = nullptr);

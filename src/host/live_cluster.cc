@@ -285,7 +285,7 @@ Answer LiveCluster::Explain(const std::string& name, bool nodes) {
   });
   if (!explanation) return tl::unexpected(explanation.error());
   // On the asker's thread: it may take its time.
-  AddExpectedStart(objects, cluster_.options(), nullptr, *explanation);
+  AddExpectedStarts(objects, cluster_.options(), nullptr, {&*explanation, 1});
   return json::serialize(*explanation) + "\n";
 }
 
@@ -293,12 +293,15 @@ Answer LiveCluster::ExplainIfSubmitted(const std::vector<server::SourceText>& te
   objects::Manifest manifest = ReadTexts(texts);
   if (!manifest.faults.empty()) return RefuseFaults(manifest.faults);
   virtual_cluster::Options options = cluster_.options();
+  std::vector<std::string> known;
   std::vector<objects::Object> there = Ask([&] {
     options.start = cluster_.Now();
+    known = log_.index().Names();
     return CopyOf(cluster_);
   });
   // On the asker's thread, as above.
-  auto answers = host::ExplainIfSubmitted(std::move(there), std::move(manifest.objects), options);
+  auto answers =
+      host::ExplainIfSubmitted(std::move(there), known, std::move(manifest.objects), options);
   if (!answers) return tl::unexpected(Refusal{.status = 400, .message = answers.error().message});
   return json::serialize(json::object{{"items", *std::move(answers)}}) + "\n";
 }

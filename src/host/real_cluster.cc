@@ -130,8 +130,6 @@ Returned RealCluster::Ask(std::function<Returned()> work, Returned otherwise) {
 
 std::string RealCluster::WhyReadOnly() const { return kUseKubectl; }
 
-// Tables of what schedules: kubectl has no reasons, no queues' figures, and no list of what labels
-// make of Topologies.
 namespace {
 
 // Of the same kind, in the same namespace.
@@ -151,6 +149,8 @@ std::vector<std::string> NamesBeside(const RealSource& source, server::Query que
 
 }  // namespace
 
+// Tables of what schedules: kubectl has no reasons, no queues' figures, and no list of what labels
+// make of Topologies.
 Answer RealCluster::Get(const server::Query& query) {
   if (!query.as_table) return tl::unexpected(Refusal{.status = 501, .message = kTablesOnly});
   return Ask<Answer>([this, query] { return TableNow(query); }, Ended());

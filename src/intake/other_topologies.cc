@@ -22,7 +22,7 @@ void ReadNodeLabels(FieldReader& fields, const Value* spec, std::vector<std::str
     if (const Value* label = FieldReader::Get(item, "nodeLabel")) {
       objects::ReadLevel(fields, *label, levels);
     } else {
-      fields.FaultBelow(*item, "nodeLabel", "found none, expected the key of a label of nodes");
+      fields.Missing(*item, "nodeLabel", "the key of a label of nodes");
     }
   }
 }

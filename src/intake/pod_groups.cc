@@ -74,7 +74,7 @@ void ReadPolicy(FieldReader& fields, const Value& document, const Value* spec, P
                                  "expected one",
                                  gang == nullptr ? "none" : "both"));
   } else if (gang != nullptr && !ReadMembers(fields, gang, "minCount", 1, least) && fields.ok()) {
-    fields.FaultBelow(*gang, "minCount", "found none, expected the least number of pods");
+    fields.Missing(*gang, "minCount", "the least number of pods");
   }
   group.pod_sets.push_back(SetOf(kMainSet, *least));
 }
@@ -109,7 +109,7 @@ void ReadNativeTopology(FieldReader& fields, const Value* constraints, std::stri
   objects::TopologyConstraint& topology = group.topology.emplace();
   fields.String(&item, "key", topology.required);
   if (topology.required.empty() && fields.ok()) {
-    fields.FaultBelow(item, "key", "found none, expected the key of a label of nodes");
+    fields.Missing(item, "key", "the key of a label of nodes");
   }
 }
 
@@ -162,7 +162,7 @@ std::vector<SubGroup> ReadSubGroups(FieldReader& fields, const Value* list) {
     SubGroup& sub = all.emplace_back();
     sub.at = item;
     if (!fields.String(item, "name", sub.name) || sub.name.empty()) {
-      fields.FaultBelow(*item, "name", "found none, expected a name");
+      fields.Missing(*item, "name", "a name");
     } else if (!names.insert(sub.name).second) {
       fields.FaultBelow(*item, "name",
                         fmt::format("found \"{}\" a second time, expected unique names", sub.name));
@@ -301,7 +301,7 @@ void ReadNetworkTopology(FieldReader& fields, const Value* spec, PodGroup& group
   fields.Enum(topology, "mode", kModes, soft);
   fields.Integer(topology, "highestTierAllowed", tier, 0);
   fields.String(topology, "highestTierName", name);
-  if (name.empty()) name = fmt::format("{}{}", objects::kTierPrefix, tier);
+  if (name.empty()) name = objects::TierName(tier);
   (soft ? group.topology.emplace().preferred : group.topology.emplace().required) = name;
 }
 

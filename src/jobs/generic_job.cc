@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "jobs/kinds.h"
+#include "objects/key.h"
 
 namespace fairlead::jobs {
 namespace {
@@ -109,8 +110,8 @@ class GenericJob final : public JobKind {
                       .pod_template = &set.pod_template,
                       .template_path = set.template_path,
                       .of_component = !set.component ? std::string()
-                                                     : OfComponent(set.component->name,
-                                                                   set.component->pod_set)});
+                                                     : objects::JoinKey(set.component->name,
+                                                                        set.component->pod_set)});
     }
     if (job.min_total && FaultOfTotal(job).empty()) GiveDownTo(job, sets);
     return sets;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "jobs/kinds.h"
+#include "objects/key.h"
 
 namespace fairlead::jobs {
 
@@ -154,46 +155,40 @@ JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* o
   return job.kind != nullptr ? job : InnermostJob(pod, owner);
 }
 
-std::string OfComponent(std::string_view component, std::string_view pod_set) {
-  return fmt::format("{}/{}", component, pod_set);
-}
-
 std::optional<std::size_t> FindOfComponent(std::span<const std::string_view> sets,
                                            std::string_view said) {
-  const std::string_view by = said.substr(0, said.find('/'));
-  const std::string_view pod_set = said.substr(std::min(said.size(), by.size() + 1));
+  const auto [by, pod_set] = objects::SplitKey(said);
+  // The longest name is the nearest; of several pod sets the one that is said goes first.
+  std::pair<std::size_t, bool> best;
   std::optional<std::size_t> found;
-  std::size_t longest = 0;
-  bool several = false, exact = false;
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    const std::string_view name = sets[i].substr(0, sets[i].find('/'));
-    const std::string_view of = sets[i].substr(std::min(sets[i].size(), name.size() + 1));
+    const auto [name, of] = objects::SplitKey(sets[i]);
     const bool made_by_it = by.starts_with(name) && by.substr(name.size()).starts_with('-');
     if (name.empty() || (by != name && !made_by_it)) continue;
     if (of != pod_set && !of.empty() && !pod_set.empty()) continue;
-    const bool is_exact = of == pod_set;
-    const auto rank = std::pair(name.size(), is_exact);
-    if (found && rank < std::pair(longest, exact)) continue;
-    several = found && rank == std::pair(longest, exact);
-    found = i;
-    longest = name.size();
-    exact = is_exact;
+    const std::pair rank(name.size(), of == pod_set);
+    if (rank < best) continue;
+    found = rank == best ? std::nullopt : std::optional(i);
+    best = rank;
   }
-  return several ? std::nullopt : found;
+  return found;
 }
 
-std::string_view PodSetOfMade(const JobKind& maker, std::string_view made) {
-  const auto of = std::ranges::find(maker.makes(), made, &objects::JobRow::Made::kind);
-  return of == maker.makes().end() ? std::string_view() : std::string_view(of->pod_set);
+const objects::JobRow::Made* FindMade(const JobKind& maker, std::string_view kind) {
+  const auto found = std::ranges::find(maker.makes(), kind, &objects::JobRow::Made::kind);
+  return found == maker.makes().end() ? nullptr : &*found;
+}
+
+std::string_view PodSetOfMade(const JobKind& maker, std::string_view kind) {
+  const objects::JobRow::Made* made = FindMade(maker, kind);
+  return made == nullptr ? std::string_view() : std::string_view(made->pod_set);
 }
 
 std::string PodSetIn(const objects::Object& job, const JobOfPod& of_pod) {
   const JobKind& kind = *jobs::KindOf(job);
   if (!of_pod.component.empty()) {
     const std::vector<PodSet> sets = kind.PodSets(job);
-    std::vector<std::string_view> said;
-    for (const PodSet& set : sets) said.push_back(set.of_component);
-    const auto found = FindOfComponent(said, OfComponent(of_pod.component, of_pod.pod_set));
+    const auto found = FindByComponent(sets, objects::JoinKey(of_pod.component, of_pod.pod_set));
     return found ? std::string(sets[*found].name) : std::string();
   }
   const std::string_view made =
@@ -204,9 +199,7 @@ std::string PodSetIn(const objects::Object& job, const JobOfPod& of_pod) {
 JobRef MakerOf(const objects::Meta& job, const JobKind& kind) {
   const objects::OwnerReference* owner = job.Controller();
   const JobKind* by = owner == nullptr ? nullptr : FindKind(owner->kind);
-  if (by == nullptr) return {};
-  const auto is_kind = [&](const objects::JobRow::Made& made) { return made.kind == kind.kind(); };
-  if (!by->makes_any() && std::ranges::none_of(by->makes(), is_kind)) return {};
+  if (by == nullptr || (!by->makes_any() && FindMade(*by, kind.kind()) == nullptr)) return {};
   if (GroupOf(owner->api_version) != GroupOf(by->api_version())) return {};
   return {.kind = by, .name = owner->name, .uid = owner->uid};
 }

@@ -131,16 +131,24 @@ struct JobOfPod {
 // `owner` null: it has none.
 JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* owner);
 
-// What pods say of themselves that are of a job's component: "train/worker".
-std::string OfComponent(std::string_view component, std::string_view pod_set);
-// Which of `sets`, each so, a pod is of that says `said`. What makes it may be made by the
-// component in turn, and has its name and more then ("train-x7k2"); and it may not say its pod set.
-// Absent: none, or one of several.
+// What pods say of themselves that are of a job's component, as a key (objects/key.h):
+// "train/worker". Which of `sets`, each so, a pod is of that says `said`. What makes it may be made
+// by the component in turn, and has its name and more then ("train-x7k2"); and it may not say its
+// pod set. Absent: none, or one of several.
 std::optional<std::size_t> FindOfComponent(std::span<const std::string_view> sets,
                                            std::string_view said);
+// The same of the `of_component` of pod sets.
+template <typename Sets>
+std::optional<std::size_t> FindByComponent(const Sets& sets, std::string_view said) {
+  std::vector<std::string_view> each;
+  for (const auto& set : sets) each.push_back(set.of_component);
+  return FindOfComponent(each, said);
+}
 
-// The pod set that all pods of such a job are in which `maker` made; empty: as they say.
-std::string_view PodSetOfMade(const JobKind& maker, std::string_view made);
+// What `maker` says of jobs of that kind; null: it makes none, or of any kind alike.
+const objects::JobRow::Made* FindMade(const JobKind& maker, std::string_view kind);
+// The pod set that all pods of such a job are in; empty: as they say.
+std::string_view PodSetOfMade(const JobKind& maker, std::string_view kind);
 // The pod set of `job`, which has the pod or made the one that has it, by name. Empty: it is of
 // none, or does not say.
 std::string PodSetIn(const objects::Object& job, const JobOfPod& of_pod);

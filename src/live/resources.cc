@@ -66,15 +66,6 @@ void AddTopologies(std::vector<Watched>& all) {
   }
 }
 
-void AddHyperNodes(std::vector<Watched>& all) {
-  Watched& watched = all.emplace_back();
-  watched.group = objects::kHyperNodeGroup;
-  watched.versions = {"v1alpha1"};
-  watched.plural = "hypernodes";
-  watched.kind = objects::kHyperNode;
-  watched.dispensable = true;
-}
-
 std::vector<Watched> MakeAll() {
   std::vector<Watched> all = {
       {"", {"v1"}, "nodes", "Node", true},
@@ -113,7 +104,11 @@ std::vector<Watched> MakeAll() {
                  .kind = objects::kWindow,
                  .dispensable = true});
   AddTopologies(all);
-  AddHyperNodes(all);
+  all.push_back({.group = objects::kHyperNodeGroup,
+                 .versions = {"v1alpha1"},
+                 .plural = "hypernodes",
+                 .kind = objects::kHyperNode,
+                 .dispensable = true});
   AddGroups(all);
   AddJobs(/*always_served=*/false, all);
   return all;

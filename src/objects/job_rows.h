@@ -104,10 +104,9 @@ struct JobRow {
     std::string unit_label;        // likewise, the index of the unit that the pod is in
     bool ends_job = false;         // the job is complete when its pods have succeeded
     std::vector<Sidecar> sidecars;
-    // Of an optional set: pods of its template's scheduler are made by others, unless it names one,
-    // and only where that field says so.
+    // It is there only where its template names a scheduler other than the default one …
     bool names_scheduler = false;
-    Only only;
+    Only only;  // … and only where that field says so
 
     bool is_of_each() const { return name.empty(); }
     bool operator==(const PodSet&) const = default;

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/did_you_mean.h"
+#include "base/integer.h"
 
 namespace fairlead::objects {
 namespace {
@@ -22,7 +23,16 @@ constexpr TopologyRow kTopologyRows[] = {
     {"kai.scheduler", "Topology.kai.scheduler", kOfKai},
 };
 
+constexpr std::string_view kTierPrefix = "tier-";
+
 }  // namespace
+
+std::string TierName(std::int32_t tier) { return fmt::format("{}{}", kTierPrefix, tier); }
+
+std::optional<std::int32_t> TierIn(std::string_view name) {
+  if (!name.starts_with(kTierPrefix)) return std::nullopt;
+  return ParseInteger<std::int32_t>(name.substr(kTierPrefix.size()));
+}
 
 std::string_view LastWordOf(std::string_view level) {
   const std::size_t before = level.find_last_of("/.");

@@ -75,8 +75,9 @@ struct HyperNode {
 inline constexpr std::string_view kHyperNode = "HyperNode";
 inline constexpr std::string_view kHyperNodeGroup = "topology.volcano.sh";
 inline constexpr std::string_view kHyperNodeVersion = "topology.volcano.sh/v1alpha1";
-// Of a tier's number, where it has no name.
-inline constexpr std::string_view kTierPrefix = "tier-";
+// A tier by its number, where it has no name: "tier-2".
+std::string TierName(std::int32_t tier);
+std::optional<std::int32_t> TierIn(std::string_view name);  // absent: it is no such name
 
 // What is done where lost pods cannot come back near those that run.
 enum class OnTopologyBroken : std::uint8_t { kWait, kRestart };

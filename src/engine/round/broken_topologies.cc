@@ -5,7 +5,6 @@
 
 #include "engine/round/gang_step.h"
 #include "engine/round/stop_whole.h"
-#include "policy/disruption_budget.h"
 #include "state/tally.h"
 
 // A gang of four in rack r1, grace 10m, worked through:
@@ -97,16 +96,10 @@ bool BrokenTopologies::Serve() {
   for (const auto& [w, since] : since_) {
     if (since + grace() <= round_.now && LacksPods(w)) due.push_back(w);
   }
-  // Numbers differ from process to process.
-  std::ranges::sort(due, {}, [this](WorkloadId w) { return cluster_.NameOf(w); });
+  SortByName(cluster_, due);
   bool stopped = false;
   for (const WorkloadId w : due) {
-    std::vector<PodId> leaving;
-    cluster_.ForEachPodOf(w, [&](PodId p) {
-      const state::Pod& pod = cluster_.pods()[p];
-      if (pod.live() && !pod.expected) leaving.push_back(p);
-    });
-    if (HasRoomNow(w) || !policy::BudgetsAllow(cluster_, leaving)) continue;
+    if (HasRoomNow(w) || !BudgetsLetGo(cluster_, w)) continue;
     StopWhole(round_, starts_, w, policy::RoomAction::kTopologyBroken);
     stopped = true;
   }

@@ -1,6 +1,8 @@
 #include "engine/round/stop_whole.h"
 
-#include <vector>
+#include <algorithm>
+
+#include "policy/disruption_budget.h"
 
 namespace fairlead::engine {
 
@@ -39,6 +41,19 @@ void StopWhole(RoundContext& round, GangStarts& starts, WorkloadId w, policy::Ro
   // A pod that waited to replace another was to join those that leave.
   if (gang) round.backlog.Refresh(w);
   ++round.steps;
+}
+
+bool BudgetsLetGo(const state::Cluster& cluster, WorkloadId w) {
+  std::vector<PodId> leaving;
+  cluster.ForEachPodOf(w, [&](PodId p) {
+    const state::Pod& pod = cluster.pods()[p];
+    if (pod.live() && !pod.expected) leaving.push_back(p);
+  });
+  return policy::BudgetsAllow(cluster, leaving);
+}
+
+void SortByName(const state::Cluster& cluster, std::vector<WorkloadId>& workloads) {
+  std::ranges::sort(workloads, {}, [&cluster](WorkloadId w) { return cluster.NameOf(w); });
 }
 
 }  // namespace fairlead::engine

@@ -5,7 +5,6 @@
 
 #include "base/sorted_set.h"
 #include "engine/round/stop_whole.h"
-#include "policy/disruption_budget.h"
 
 namespace fairlead::engine {
 
@@ -52,16 +51,10 @@ bool WindowStops::Stop(std::size_t i) {
     }
   }
   MakeSet(there);
-  // Numbers differ from process to process.
-  std::ranges::sort(there, {}, [this](WorkloadId w) { return cluster_.NameOf(w); });
+  SortByName(cluster_, there);
   bool stopped = false;
   for (const WorkloadId w : there) {
-    std::vector<PodId> leaving;
-    cluster_.ForEachPodOf(w, [&](PodId p) {
-      const state::Pod& pod = cluster_.pods()[p];
-      if (pod.live() && !pod.expected) leaving.push_back(p);
-    });
-    if (!policy::BudgetsAllow(cluster_, leaving)) continue;
+    if (!BudgetsLetGo(cluster_, w)) continue;
     StopWhole(round_, starts_, w, policy::RoomAction::kWindow);
     stopped = true;
   }

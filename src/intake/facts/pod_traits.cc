@@ -12,6 +12,7 @@
 #include "intake/facts/topology_ask.h"
 #include "jobs/job_kind.h"
 #include "jobs/queued_job.h"
+#include "objects/key.h"
 #include "objects/keys.h"
 
 // A key is a fixed head, then the texts one after the other. The head holds where each text ends,
@@ -204,7 +205,7 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
     if (!job.group.empty()) job_group.append(job.name).append(1, '-').append(job.group);
     traits.job_group = job_group;
   }
-  if (!job.component.empty()) of_component = jobs::OfComponent(job.component, job.pod_set);
+  if (!job.component.empty()) of_component = objects::JoinKey(job.component, job.pod_set);
   traits.pod_set = LabelOr(labels, objects::kPodSetLabel,
                            of_component.empty() ? job.pod_set : std::string_view(of_component));
 

@@ -16,11 +16,12 @@ using objects::HyperNode;
 constexpr std::size_t kLongestPattern = 256;
 constexpr std::string_view kKeyPrefix = "volcano:/";
 
-// A pattern is found anywhere in a name, as in Go. One that the library cannot read selects nobody.
+// A pattern is found anywhere in a name, as in Go. One that the library cannot read selects nobody,
+// and neither does none.
 class NamePattern {
  public:
   explicit NamePattern(const std::string& pattern) {
-    if (pattern.size() > kLongestPattern) return;
+    if (pattern.empty() || pattern.size() > kLongestPattern) return;
     try {
       regex_.emplace(pattern, std::regex::ECMAScript | std::regex::optimize);
     } catch (const std::regex_error&) {
@@ -82,8 +83,7 @@ std::vector<const HyperNode*> HyperNodes::HyperNodesOf(const HyperNode::Member& 
   std::vector<const HyperNode*> found;
   const NamePattern pattern(member.pattern);
   for (const auto& [name, hyper_node] : objects_) {
-    const bool is_one = member.name.empty() ? !member.pattern.empty() && pattern.Selects(name)
-                                            : name == member.name;
+    const bool is_one = member.name.empty() ? pattern.Selects(name) : name == member.name;
     if (is_one) found.push_back(&hyper_node);
   }
   return found;
@@ -119,7 +119,7 @@ std::vector<HyperTier> HyperNodes::FindTiers() const {
   for (const auto& [tier, name] : names) {
     const std::string key = KeyOfTier(name);
     const bool is_taken = name.empty() || std::ranges::count(tiers, key, &HyperTier::key) > 0;
-    tiers.push_back({tier, is_taken ? KeyOfTier(fmt::format("tier-{}", tier)) : key});
+    tiers.push_back({tier, is_taken ? KeyOfTier(objects::TierName(tier)) : key});
   }
   return tiers;
 }

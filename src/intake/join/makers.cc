@@ -6,8 +6,7 @@ namespace fairlead::intake {
 
 bool MayBeMade(std::string_view job_kind) {
   return !job_kind.empty() && std::ranges::any_of(jobs::AllKinds(), [&](const jobs::JobKind* kind) {
-    return std::ranges::find(kind->makes(), job_kind, &objects::JobRow::Made::kind) !=
-           kind->makes().end();
+    return jobs::FindMade(*kind, job_kind) != nullptr;
   });
 }
 

@@ -32,14 +32,6 @@ std::string_view PartOf(Membership by, const PodTraits& traits, const NamedJob& 
   return by == Membership::kByGroup ? traits.group_part : traits.pod_set;
 }
 
-std::optional<std::uint32_t> FindByComponent(const std::vector<PodSetFacts>& sets,
-                                             std::string_view part) {
-  if (part.find('/') == part.npos) return std::nullopt;
-  std::vector<std::string_view> said;
-  for (const PodSetFacts& set : sets) said.push_back(set.of_component);
-  return jobs::FindOfComponent(said, part);
-}
-
 // Which of the set's pods it says it is; −1: it does not say. The Jobs of a JobSet count each their
 // own: a completion index is that in its unit.
 std::int32_t IndexIn(const PodSetFacts& set, const PodFacts& pod, const objects::Labels& labels) {
@@ -101,7 +93,7 @@ std::optional<std::uint32_t> FindPodSet(const GangRow& gang, GangId base, Member
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
     if (sets[i].name == part) return i;
   }
-  return FindByComponent(sets, part);
+  return part.find('/') == part.npos ? std::nullopt : jobs::FindByComponent(sets, part);
 }
 
 // The kind of what the pods name; "PodGroup (scheduling.x-k8s.io)".

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "base/did_you_mean.h"
-#include "base/integer.h"
 #include "intake/tables/hold_reasons.h"
 
 namespace fairlead::intake {
@@ -221,10 +220,7 @@ Topologies::Resolved Topologies::ResolveTiers(const objects::TopologyConstraint&
   constraint.levels = levels_of_tiers_;
   constraint.preferred = static_cast<std::int32_t>(tiers_.size()) - 1;
   if (said.required.empty()) return constraint;
-  const auto number = said.required.starts_with(objects::kTierPrefix)
-                          ? ParseInteger<std::int32_t>(
-                                std::string_view(said.required).substr(objects::kTierPrefix.size()))
-                          : std::nullopt;
+  const std::optional<std::int32_t> number = objects::TierIn(said.required);
   const auto found = std::ranges::find_if(tiers_, [&](const HyperTier& tier) {
     return number ? tier.tier <= *number : tier.key == KeyOfTier(said.required);
   });

@@ -68,7 +68,7 @@ void ReadFlavorResources(FieldReader& fields, const Value* list,
     objects::FlavorResource& resource = out.emplace_back();
     fields.String(item, "name", resource.resource);
     if (resource.resource.empty()) {
-      fields.FaultBelow(*item, "name", "found none, expected a resource such as cpu");
+      fields.Missing(*item, "name", "a resource such as cpu");
       continue;
     }
     if (!names.insert(resource.resource).second) {
@@ -77,7 +77,7 @@ void ReadFlavorResources(FieldReader& fields, const Value* list,
     std::optional<std::int64_t> nominal;
     ReadAmountOf(fields, *item, "nominalQuota", resource.resource, nominal);
     if (!nominal && fields.ok()) {
-      fields.FaultBelow(*item, "nominalQuota", "found none, expected a quantity");
+      fields.Missing(*item, "nominalQuota", "a quantity");
     }
     resource.nominal = nominal.value_or(0);
     ReadAmountOf(fields, *item, "borrowingLimit", resource.resource, resource.borrowing_limit);
@@ -93,7 +93,7 @@ void ReadGroups(FieldReader& fields, const Value* spec, std::vector<objects::Res
     if (!fields.IsMapping(*item)) continue;
     const Value* flavors = fields.List(item, "flavors");
     if (flavors == nullptr || flavors->items().empty()) {
-      if (fields.ok()) fields.FaultBelow(*item, "flavors", "found none, expected one or more");
+      if (fields.ok()) fields.Missing(*item, "flavors", "one or more");
       continue;
     }
     objects::ResourceGroup group;
@@ -102,7 +102,7 @@ void ReadGroups(FieldReader& fields, const Value* spec, std::vector<objects::Res
       objects::FlavorQuotas& quotas = group.flavors.emplace_back();
       fields.String(flavor, "name", quotas.flavor);
       if (quotas.flavor.empty() && fields.ok()) {
-        fields.FaultBelow(*flavor, "name", "found none, expected a ResourceFlavor's");
+        fields.Missing(*flavor, "name", "a ResourceFlavor's");
       }
       ReadFlavorResources(fields, fields.List(flavor, "resources"), quotas.resources);
     }

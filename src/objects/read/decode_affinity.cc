@@ -33,7 +33,7 @@ void ReadNodeTerm(FieldReader& fields, const Value& item, NodeSelectorTerm& out)
 
 void ReadWeight(FieldReader& fields, const Value& item, std::int32_t& out) {
   if (item.Find("weight") == nullptr) {
-    fields.FaultBelow(item, "weight", "found none, expected a number from 1 to 100");
+    fields.Missing(item, "weight", "a number from 1 to 100");
     return;
   }
   fields.Integer(&item, "weight", out, 1, 100);
@@ -44,7 +44,7 @@ void ReadNodeSelector(FieldReader& fields, const Value& selector,
   const Value* terms = fields.List(&selector, "nodeSelectorTerms");
   if (!HasItems(terms)) {
     if (fields.ok()) {
-      fields.FaultBelow(selector, "nodeSelectorTerms", "found none, expected one or more");
+      fields.Missing(selector, "nodeSelectorTerms", "one or more");
     }
     return;
   }

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "objects/key.h"
 #include "objects/read/decode.h"
 #include "objects/read/path_reader.h"
 
@@ -50,12 +51,9 @@ const std::vector<JobRow>& MakersOfPods() {
 
 // Null: none of its kinds has pods that we know of.
 const JobRow* RowOf(const Component& component) {
-  const std::string& version = component.api_version;
-  const std::string_view group =
-      std::string_view(version).substr(0, std::min(version.find('/'), version.size()));
-  const std::string_view named = version.find('/') == version.npos ? std::string_view() : group;
+  const std::string_view group = SplitKey(component.api_version).name_space;  // "v1" has none
   const auto is_it = [&](const JobRow& row) {
-    return row.kind == component.kind && row.group == named && row.is_generic() &&
+    return row.kind == component.kind && row.group == group && row.is_generic() &&
            !row.comes_in_groups() && row.components.empty();
   };
   const auto maker = std::ranges::find_if(MakersOfPods(), is_it);
@@ -75,7 +73,7 @@ class ComponentReader {
     const Value* made = fields_.Mapping(&item_, "template");
     if (made == nullptr) {
       if (item_.Find("template") == nullptr) {
-        fields_.FaultBelow(item_, "template", "found none, expected the object that it makes");
+        fields_.Missing(item_, "template", "the object that it makes");
       }
       return;
     }
@@ -102,7 +100,7 @@ class ComponentReader {
     std::string path;
     if (!fields_.String(&declared, "path", path)) {
       if (declared.Find("path") == nullptr) {
-        fields_.FaultBelow(declared, "path", "found none, expected where its pod template is");
+        fields_.Missing(declared, "path", "where its pod template is");
       }
       return;
     }

@@ -60,13 +60,9 @@ class RowReader {
   enum class Each : std::uint8_t { kNo, kMay };
   enum class Need : std::uint8_t { kNo, kYes };
 
-  void Missing(const Value& parent, std::string_view key, std::string_view expected) {
-    fields_.FaultBelow(parent, key, fmt::format("found none, expected {}", expected));
-  }
-
   void Text(const Value& parent, std::string_view key, std::string& out) {
     const Value* value = parent.Find(key);
-    if (value == nullptr) return Missing(parent, key, "a text");
+    if (value == nullptr) return fields_.Missing(parent, key, "a text");
     if (fields_.ReadString(*value, out) && out.empty()) fields_.Unexpected(*value, "a text");
   }
 
@@ -74,7 +70,7 @@ class RowReader {
     const Value* list = fields_.List(&parent, key);
     if (list == nullptr || list->items().empty()) {
       if (parent.Find(key) == nullptr || list != nullptr) {
-        Missing(parent, key, "a list of one or more");
+        fields_.Missing(parent, key, "a list of one or more");
       }
       return;
     }
@@ -109,7 +105,7 @@ class RowReader {
             Need need = Need::kNo) {
     const Value* value = parent.Find(key);
     if (value == nullptr) {
-      if (need == Need::kYes) Missing(parent, key, "the path of a field");
+      if (need == Need::kYes) fields_.Missing(parent, key, "the path of a field");
       return false;
     }
     return PathIn(*value, out, each);
@@ -188,7 +184,7 @@ class RowReader {
     const Value* list = fields_.List(&row_, "podSets");
     if (list == nullptr || list->items().empty()) {
       if (list != nullptr || row_.Find("podSets") == nullptr) {
-        Missing(row_, "podSets", "a list of one or more");
+        fields_.Missing(row_, "podSets", "a list of one or more");
       }
       return;
     }
@@ -216,7 +212,7 @@ class RowReader {
     if (const Value* pod_template = item.Find("template")) {
       Paths(*pod_template, out.pod_template, Each::kMay);
     } else {
-      Missing(item, "template", "the path of a pod template");
+      fields_.Missing(item, "template", "the path of a pod template");
     }
     fields_.Bool(&item, "countWritable", out.count_writable);
     fields_.Bool(&item, "optional", out.optional);
@@ -310,9 +306,9 @@ class RowReader {
   void CheckPodLabels(const JobRow& row) {
     const bool several = row.pod_sets.size() > 1 || row.pod_sets.front().is_of_each();
     if (several && row.pod_labels.pod_set.empty()) {
-      fields_.FaultBelow(row_, "podLabels.podSet",
-                         "found none, expected the label that names a pod's pod set, as there are "
-                         "several");
+      fields_.Missing(row_, "podLabels.podSet",
+                      "the label that names a pod's pod set, as there are "
+                      "several");
     }
   }
 
@@ -335,9 +331,9 @@ class RowReader {
       if (row.pod_sets[i].count_writable) Beside(at + "countWritable", kWhole);
     }
     if (row.pod_labels.job.empty()) {
-      fields_.FaultBelow(row_, "podLabels.job",
-                         "found none, expected the label that names a pod's object, as letGoBy "
-                         "pods finds them by it");
+      fields_.Missing(row_, "podLabels.job",
+                      "the label that names a pod's object, as letGoBy "
+                      "pods finds them by it");
     }
     if (!row.groups.empty() && row.pod_labels.group.empty()) {
       Beside("groups", "without podLabels.group, expected both");

@@ -90,7 +90,7 @@ class JobReader {
       });
       if (!row.optional && !is_there && fields_.ok()) {
         paths_.Missing(of(row.pod_template.front()),
-                       fmt::format("found none, expected the template of {}'s pods", set.name));
+                       fmt::format("the template of {}'s pods", set.name));
       }
       return;
     }
@@ -186,7 +186,7 @@ class JobReader {
 
   bool ReadName(const FieldPath& path, JobObject::Replicas& set) {
     if (!fields_.String(paths_.ParentOf(path), path.last(), set.name)) {
-      if (fields_.ok()) paths_.Missing(path, "found none, expected the name of a pod set");
+      if (fields_.ok()) paths_.Missing(path, "the name of a pod set");
       return false;
     }
     set.name = LowerCase(set.name);

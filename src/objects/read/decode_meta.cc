@@ -49,9 +49,9 @@ void ReadName(FieldReader& fields, const Value& document, const Value* metadata,
   }
   if (!fields.ok()) return;
   if (metadata == nullptr) {
-    fields.FaultBelow(document, "metadata.name", "found none, expected a name");
+    fields.Missing(document, "metadata.name", "a name");
   } else {
-    fields.FaultBelow(*metadata, "name", "found none, expected a name");
+    fields.Missing(*metadata, "name", "a name");
   }
 }
 

@@ -15,7 +15,7 @@ void ReadTaints(FieldReader& fields, const Value* parent, std::string_view key,
     fields.String(item, "key", taint.key);
     fields.String(item, "value", taint.value);
     if (item->Find("effect") == nullptr) {
-      fields.FaultBelow(*item, "effect", "found none, expected one such as NoSchedule");
+      fields.Missing(*item, "effect", "one such as NoSchedule");
     }
     fields.Enum(item, "effect", kTaintEffects, taint.effect);
     out.push_back(std::move(taint));

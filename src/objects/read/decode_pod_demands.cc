@@ -36,7 +36,7 @@ void MergeKeys(FieldReader& fields, const Value& item, std::string_view field, O
 void ReadTopologyKey(FieldReader& fields, const Value& item, std::string& key) {
   fields.String(&item, "topologyKey", key);
   if (key.empty() && fields.ok()) {
-    fields.FaultBelow(item, "topologyKey", "found none, expected the key of a node label");
+    fields.Missing(item, "topologyKey", "the key of a node label");
   }
 }
 
@@ -83,7 +83,7 @@ std::vector<Preferences::OfPods> PreferredOf(FieldReader& fields, const Value& s
     if (term != nullptr) {
       ReadPodTerm(fields, *term, labels, each.term);
     } else if (fields.ok()) {
-      fields.FaultBelow(*item, "podAffinityTerm", "found none, expected a term");
+      fields.Missing(*item, "podAffinityTerm", "a term");
     }
   }
   return preferred;

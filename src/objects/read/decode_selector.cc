@@ -24,7 +24,7 @@ void CheckValues(FieldReader& fields, const Value& expression, const Requirement
   switch (requirement.op) {
     case Operator::kIn:
     case Operator::kNotIn:
-      if (count == 0) fields.FaultBelow(expression, "values", "found none, expected one or more");
+      if (count == 0) fields.Missing(expression, "values", "one or more");
       return;
     case Operator::kExists:
     case Operator::kDoesNotExist:
@@ -48,12 +48,12 @@ bool ReadRequirement(FieldReader& fields, const Value& expression, Selecting sel
   if (!fields.IsMapping(expression)) return false;
   if (!fields.String(&expression, "key", out.key) || out.key.empty()) {
     if (expression.Find("key") == nullptr || out.key.empty()) {
-      fields.FaultBelow(expression, "key", "found none, expected a name");
+      fields.Missing(expression, "key", "a name");
     }
     return false;
   }
   if (expression.Find("operator") == nullptr) {
-    fields.FaultBelow(expression, "operator", "found none, expected one such as In");
+    fields.Missing(expression, "operator", "one such as In");
     return false;
   }
   const bool known = selecting == Selecting::kNodes

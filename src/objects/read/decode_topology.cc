@@ -11,13 +11,12 @@ constexpr std::string_view kOnBroken = "onTopologyBroken";
 void ReadSlices(FieldReader& fields, const Value& slices, TopologyConstraint& out) {
   fields.Known(&slices, {"size", "required"});
   if (slices.Find("size") == nullptr) {
-    fields.FaultBelow(slices, "size", "found none, expected the number of pods of a slice");
+    fields.Missing(slices, "size", "the number of pods of a slice");
   }
   fields.Integer(&slices, "size", out.slice_size, 1);
   fields.String(&slices, "required", out.slice_required);
   if (out.slice_required.empty() && fields.ok()) {
-    fields.FaultBelow(slices, "required",
-                      "found none, expected the level of which a slice is in one domain");
+    fields.Missing(slices, "required", "the level of which a slice is in one domain");
   }
 }
 

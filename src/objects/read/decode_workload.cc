@@ -16,7 +16,7 @@ void ReadPodSet(FieldReader& fields, const Value& item, PodSet& pod_set) {
     CheckName(fields, *item.Find("name"), NameRule::kSubdomain);
   }
   if (item.Find("count") == nullptr) {
-    fields.FaultBelow(item, "count", "found none, expected the number of pods");
+    fields.Missing(item, "count", "the number of pods");
   }
   fields.Count(&item, "count", pod_set.count);
   fields.Count(&item, "minCount", pod_set.min_count);

@@ -127,11 +127,14 @@ void FieldReader::FaultBelow(const Value& parent, std::string_view key, std::str
   Report(line, std::move(path), std::move(message));
 }
 
+void FieldReader::Missing(const Value& parent, std::string_view key, std::string_view expected) {
+  FaultBelow(parent, key, "found none, expected " + std::string(expected));
+}
+
 void FieldReader::MissingInSpec(const Value* spec, std::string_view key,
                                 std::string_view expected) {
-  const std::string message = "found none, expected " + std::string(expected);
-  if (spec != nullptr) return FaultBelow(*spec, key, message);
-  FaultBelow(document_, "spec." + std::string(key), message);
+  if (spec != nullptr) return Missing(*spec, key, expected);
+  Missing(document_, "spec." + std::string(key), expected);
 }
 
 void FieldReader::Unexpected(const Value& found, std::string_view expected) {

@@ -45,7 +45,9 @@ class FieldReader {
   void Fault(const Value& at, std::string message);
   void FaultBelow(const Value& parent, std::string_view key, std::string message);
   void Unexpected(const Value& found, std::string_view expected);
-  // A field of the object's spec, which may be missing as a whole: null.
+  // A field that has to be there.
+  void Missing(const Value& parent, std::string_view key, std::string_view expected);
+  // The same of the object's spec, which may be missing as a whole: null.
   void MissingInSpec(const Value* spec, std::string_view key, std::string_view expected);
 
   const Value* Mapping(const Value* parent, std::string_view key);

@@ -26,12 +26,12 @@ const Value* PathReader::Field(const FieldPath& path) {
   return path.empty() ? nullptr : FieldReader::Get(ParentOf(path), path.last());
 }
 
-void PathReader::Missing(const FieldPath& path, std::string message) {
+void PathReader::Missing(const FieldPath& path, std::string_view expected) {
   std::size_t there = path.names().size() - 1;
   while (Mapping(path.names().first(there)) == nullptr) --there;
   FieldPath rest;
   for (const std::string& name : path.names().subspan(there)) rest = rest / name;
-  fields_.FaultBelow(*Mapping(path.names().first(there)), rest.text(), std::move(message));
+  fields_.Missing(*Mapping(path.names().first(there)), rest.text(), expected);
 }
 
 const Value* PathReader::Find(Names names) {

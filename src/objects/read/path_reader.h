@@ -3,6 +3,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "objects/field_path.h"
@@ -24,7 +25,7 @@ class PathReader {
   const Value* Field(const FieldPath& path);
 
   // It is not there and has to be: told where its path ends.
-  void Missing(const FieldPath& path, std::string message);
+  void Missing(const FieldPath& path, std::string_view expected);
 
  private:
   const Value* Find(Names names);

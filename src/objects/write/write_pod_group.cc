@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/integer.h"
 #include "objects/write/write_parts.h"
 
 namespace fairlead::objects {
@@ -91,14 +90,10 @@ json::object CoschedulingSpec(const PodGroup& group) {
 json::object NetworkTopology(const TopologyConstraint& constraint) {
   if (constraint.required.empty()) return {{"mode", "soft"}};
   json::object topology{{"mode", "hard"}};
-  const std::string_view level = constraint.required;
-  const std::optional<std::int32_t> tier =
-      level.starts_with(kTierPrefix) ? ParseInteger<std::int32_t>(level.substr(kTierPrefix.size()))
-                                     : std::nullopt;
-  if (tier) {
+  if (const std::optional<std::int32_t> tier = TierIn(constraint.required)) {
     topology["highestTierAllowed"] = *tier;
   } else {
-    topology["highestTierName"] = level;
+    topology["highestTierName"] = constraint.required;
   }
   return topology;
 }
