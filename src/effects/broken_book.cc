@@ -23,15 +23,16 @@ void BrokenBook::Apply(std::span<const state::Change> changes) {
 std::vector<Write> BrokenBook::TakeWrites(const engine::Scheduler& scheduler) {
   std::vector<Write> writes;
   std::set<std::string> broken;
-  for (const auto& [workload, since] : engine::ReportBroken(scheduler)) {
-    broken.insert(workload);
-    if (!shown_.contains(workload)) {
-      writes.emplace_back(SetBroken{.workload = workload, .since = since});
+  for (const engine::BrokenReport& report : engine::ReportBroken(scheduler)) {
+    broken.insert(report.workload);
+    if (!shown_.contains(report.workload)) {
+      writes.emplace_back(
+          SetBroken{.workload = report.workload, .since = report.since, .action = report.action});
     }
   }
   for (const std::string& workload : shown_) {
     if (!broken.contains(workload)) {
-      writes.emplace_back(SetBroken{.workload = workload, .since = {}});
+      writes.emplace_back(SetBroken{.workload = workload, .since = {}, .action = {}});
     }
   }
   shown_ = std::move(broken);

@@ -11,8 +11,8 @@
 
 namespace fairlead::effects {
 
-// The condition Broken of Workloads that are to start anew where their lost pods cannot come back:
-// whoever starts anew reads there since when.
+// The condition Broken of Workloads that run below their minimum, and whose missing pods cannot be
+// placed: whoever starts anew reads there since when.
 //
 // Thread safety: none. Cost: a comparison a change of a workload, where none is broken.
 class BrokenBook {

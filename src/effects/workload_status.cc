@@ -86,9 +86,9 @@ bool Note(const SetReservation& set, objects::Workload& status) {
 }
 
 bool Note(const SetBroken& set, Time now, objects::Workload& status) {
-  return set.since ? Set(status, objects::kBrokenCondition, true, "TopologyBroken", *set.since,
-                         std::string(kBrokenText))
-                   : Set(status, objects::kBrokenCondition, false, "NotBroken", now);
+  return set.since
+             ? Set(status, objects::kBrokenCondition, true, set.action, *set.since, BrokenText(set))
+             : Set(status, objects::kBrokenCondition, false, "NotBroken", now);
 }
 
 bool Note(const FinishWorkload& finish, Time now, objects::Workload& status) {

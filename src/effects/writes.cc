@@ -10,6 +10,7 @@
 
 #include "base/name_map.h"
 #include "effects/workload_book.h"
+#include "policy/room_action.h"
 
 namespace fairlead::effects {
 namespace {
@@ -221,13 +222,20 @@ std::optional<EventText> EventOf(const Write& write) {
                      "Evicted",  "Stopping",     "stopped: " + stop->reason};
   }
   if (const auto* set = std::get_if<SetBroken>(&write); set != nullptr && set->since) {
-    return EventText{"Workload",       set->workload, "Warning",
-                     "TopologyBroken", "Checking",    std::string(kBrokenText)};
+    return EventText{"Workload",  set->workload, "Warning",
+                     set->action, "Checking",    BrokenText(*set)};
   }
   if (const auto* warn = std::get_if<Warn>(&write)) {
     return EventText{warn->kind, warn->object, "Warning", warn->reason, "Checking", warn->note};
   }
   return std::nullopt;
+}
+
+std::string BrokenText(const SetBroken& set) {
+  const bool near = set.action == policy::ToString(policy::RoomAction::kTopologyBroken);
+  return fmt::format("{}: unless that changes, it is stopped and starts anew",
+                     near ? "pods that it lost find no room near those that run"
+                          : "it runs below its minimum, and the pods that it lacks find no place");
 }
 
 std::optional<ConditionText> PodConditionOf(const Write& write) {

@@ -107,11 +107,12 @@ struct SetProtection {
   bool operator==(const SetProtection&) const = default;
 };
 
-// A Workload's condition Broken: pods that it lost cannot come back near those that run, since
-// then; absent: it is not so any more.
+// A Workload's condition Broken: since then pods that its minimum lacks cannot be placed, and by
+// which action it will be stopped for that; absent: it is not so any more.
 struct SetBroken {
   std::string workload;
   std::optional<Time> since;
+  std::string action;
 };
 
 // A condition of a native PodGroup (scheduling.k8s.io), by what it means: its type is one of
@@ -145,9 +146,8 @@ struct Warn {
   std::string note;
 };
 
-inline constexpr std::string_view kBrokenText =
-    "pods that it lost find no room near those that run: unless that changes, it is stopped and "
-    "starts anew";
+// What people read of it. REQUIRES: it is broken.
+std::string BrokenText(const SetBroken& set);
 
 using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, SetReservation,
                            AdmitWorkload, StopWorkload, SetStartTime, SetProtection, SetBroken,

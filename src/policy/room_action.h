@@ -8,18 +8,26 @@ namespace fairlead::policy {
 // Why work of others has to go: room is reclaimed from other queues, or taken from lower priorities
 // of the same queue (semantics.md §4), or made on the one node of a DaemonSet's pod (§7). Or it has
 // to go for nobody: it ran as long as it may (time.md §1), its nodes are not for it from now on
-// (§4), or pods that it lost cannot come back near the others (demands.md §7).
+// (§4), or pods that its minimum lacks cannot be placed (§6), or not near the others (demands.md
+// §7).
 enum class RoomAction : std::uint8_t {
   kReclaim,
   kPreempt,
   kDaemonSet,
   kRunTimeLimit,
   kWindow,
-  kTopologyBroken
+  kTopologyBroken,
+  kStaleGang
 };
 inline constexpr RoomAction kRoomActions[] = {RoomAction::kReclaim,   RoomAction::kPreempt,
                                               RoomAction::kDaemonSet, RoomAction::kRunTimeLimit,
-                                              RoomAction::kWindow,    RoomAction::kTopologyBroken};
+                                              RoomAction::kWindow,    RoomAction::kTopologyBroken,
+                                              RoomAction::kStaleGang};
+
+// All of a gang goes since pods that it lost cannot come back.
+constexpr bool IsOfBrokenGang(RoomAction action) {
+  return action == RoomAction::kTopologyBroken || action == RoomAction::kStaleGang;
+}
 
 // As decisions name it: "Reclaim", "Preempt", …
 constexpr std::string_view ToString(RoomAction action) {
@@ -36,6 +44,8 @@ constexpr std::string_view ToString(RoomAction action) {
       return "Window";
     case RoomAction::kTopologyBroken:
       return "TopologyBroken";
+    case RoomAction::kStaleGang:
+      return "StaleGang";
   }
   return "";
 }

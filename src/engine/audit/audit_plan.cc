@@ -291,8 +291,8 @@ class PlanAuditor : Auditor {
     if (!pod.leaves()) Fault("pod {} was evicted, and does not leave", name);
     // Neither its node nor its budgets keep what ran as long as it may.
     if (decision.action == policy::RoomAction::kRunTimeLimit) return;
-    const bool for_others = decision.action != policy::RoomAction::kWindow &&
-                            decision.action != policy::RoomAction::kTopologyBroken;
+    const bool for_others =
+        decision.action != policy::RoomAction::kWindow && !policy::IsOfBrokenGang(decision.action);
     if (for_others && !cluster_.nodes().in_service(decision.node)) {
       Fault("pod {} was evicted from a node out of service", name);
     }
@@ -310,7 +310,7 @@ class PlanAuditor : Auditor {
   void CheckVictim(WorkloadId w, const Decision& decision) {
     if (decision.action == policy::RoomAction::kRunTimeLimit) return CheckAtLimit(w);
     if (decision.action == policy::RoomAction::kWindow) return CheckInWindow(w);
-    if (decision.action == policy::RoomAction::kTopologyBroken) return CheckBroken(w);
+    if (policy::IsOfBrokenGang(decision.action)) return CheckBroken(w, decision.action);
     const state::Workload& victim = cluster_.workloads()[w];
     const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
     const std::string name = cluster_.NameOf(w);
@@ -359,16 +359,18 @@ class PlanAuditor : Auditor {
     if (!stood_there) Fault("workload {} was stopped for no window", cluster_.NameOf(w));
   }
 
-  // It asked for that, it lacked pods before, and all of it goes.
-  void CheckBroken(WorkloadId w) {
+  // It lacked pods before, all of it goes, and where its racks are the reason it asked for that.
+  void CheckBroken(WorkloadId w, policy::RoomAction action) {
     const std::string name = cluster_.NameOf(w);
     const state::Workload& workload = cluster_.workloads()[w];
-    if (workload.solo() || std::ranges::none_of(cluster_.workloads().gang(w).topology,
-                                                &state::GangTopology::restarts_when_broken)) {
+    if (workload.solo()) return Fault("workload {} was stopped as a gang, and is none", name);
+    const state::Gang& gang = cluster_.workloads().gang(w);
+    if (action == policy::RoomAction::kTopologyBroken &&
+        std::ranges::none_of(gang.topology, &state::GangTopology::restarts_when_broken)) {
       return Fault("workload {} was stopped to start anew, and does not ask for that", name);
     }
     bool lacked = false;
-    for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+    for (const state::PodSet& set : gang.sets) {
       const auto left =
           std::ranges::count_if(set.pods, [&](PodId p) { return evicted_.contains(p); });
       lacked |= left + set.succeeded < set.min_count;

@@ -25,6 +25,7 @@
 #include "engine/place/node_survey.h"
 #include "engine/place/topology_gang.h"
 #include "engine/room/waits_for.h"
+#include "engine/round/broken_gangs.h"
 #include "engine/round/reserved_starts.h"
 #include "engine/round/round.h"
 #include "objects/key.h"
@@ -97,7 +98,11 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   if (!IsPending(cluster_, w)) return {};
   if (workload.beyond_line) return {BeyondLineReason(cluster_, w)};
   if (auto barred = Barred(w)) return {*barred};
-  if (!workload.solo()) return GangReasons(w);
+  if (!workload.solo()) {
+    std::vector<Reason> reasons = GangReasons(w);
+    if (!reasons.empty()) TellBroken(w, reasons.front());
+    return reasons;
+  }
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
   if (auto never = NeverFits(pod.shape)) return {*never};
   std::vector<Reason> reasons;
@@ -159,7 +164,11 @@ std::optional<Reason> Explainer::First(WorkloadId w) {
   if (!IsPending(cluster_, w)) return std::nullopt;
   if (workload.beyond_line) return BeyondLineReason(cluster_, w);
   if (auto barred = Barred(w)) return barred;
-  if (!workload.solo()) return FirstOfGang(w);
+  if (!workload.solo()) {
+    std::optional<Reason> reason = FirstOfGang(w);
+    if (reason) TellBroken(w, *reason);
+    return reason;
+  }
   const state::ShapeId s = cluster_.pods()[workload.only_pod].shape;
   if (auto never = NeverFits(s)) return never;
   std::vector<Reason> limits;
@@ -471,6 +480,15 @@ std::optional<Reason> Explainer::FirstOfGang(WorkloadId w) {
   if (auto room = GangLacksRoom(w, *group)) return room;
   if (auto kept = WithheldReason(what_if_, *group, StepOfGang(*group), now_)) return kept;
   return NotAllAtOnce(*group);
+}
+
+// The clock of a running gang that is stopped unless its pods can be placed.
+void Explainer::TellBroken(WorkloadId w, Reason& reason) const {
+  const std::optional<Time> due = what_if_.broken().DueOf(w);
+  if (!due) return;
+  if (!reason.until) reason.until = due;
+  reason.message += fmt::format("; unless that changes, all of it is stopped at {} and starts anew",
+                                FormatTime(*due));
 }
 
 std::vector<Reason> Explainer::GangReasons(WorkloadId w) {

@@ -68,6 +68,7 @@ class Explainer {
   std::optional<state::Reason> GangLacksRoom(state::WorkloadId w, const Group& group);
   std::optional<state::Reason> NotAllAtOnce(const Group& group) const;
   void TellOvertaken(state::WorkloadId w, state::Reason& reason) const;
+  void TellBroken(state::WorkloadId w, state::Reason& reason) const;
   void AddLimits(state::WorkloadId w, const state::Amounts& request,
                  std::vector<state::Reason>& reasons) const;
   // Nothing to say about the shape: it could be placed somewhere.

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/place/topology_gang.h"
-#include "engine/round/broken_topologies.h"
 #include "objects/topology.h"
 #include "state/trial.h"
 
@@ -198,16 +197,7 @@ std::optional<Reason> TopologyReason(const WhatIf& what_if, state::WorkloadId w,
   const state::Gang& gang = cluster.workloads().gang(w);
   for (const GangTopology& demand : gang.topology) {
     if (!placing.HasItems(demand)) continue;
-    auto reason = TopologyTeller(what_if, placing, gang, demand).Tell();
-    if (!reason) continue;
-    if (const auto due = what_if.broken().DueOf(w)) {
-      reason->until = due;
-      reason->message += fmt::format(
-          "; unless that changes, all of it is stopped at {} and starts "
-          "anew",
-          FormatTime(*due));
-    }
-    return reason;
+    if (auto reason = TopologyTeller(what_if, placing, gang, demand).Tell()) return reason;
   }
   return std::nullopt;
 }

@@ -86,8 +86,11 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Time n
     return;
   }
   // It goes for its own sake: that protects it from nobody.
-  if (decision.action == policy::RoomAction::kTopologyBroken) {
-    report.reason = fmt::format("pods that it lost have found no room near the others for {}",
+  if (policy::IsOfBrokenGang(decision.action)) {
+    const bool stale = decision.action == policy::RoomAction::kStaleGang;
+    report.reason = fmt::format("pods that {} for {}",
+                                stale ? "its minimum lacks could not be placed"
+                                      : "it lost have found no room near the others",
                                 FormatDuration(cluster.configuration().stale_gang_grace));
     return;
   }
@@ -416,12 +419,13 @@ PlanReport Report(const Scheduler& scheduler, const Plan& plan,
   return report;
 }
 
-std::vector<std::pair<std::string, Time>> ReportBroken(const Scheduler& scheduler) {
-  std::vector<std::pair<std::string, Time>> broken;
-  for (const auto& [w, since] : scheduler.round().broken().since()) {
-    broken.emplace_back(scheduler.cluster().NameOf(w), since);
+std::vector<BrokenReport> ReportBroken(const Scheduler& scheduler) {
+  std::vector<BrokenReport> broken;
+  for (const auto& [w, each] : scheduler.round().broken().all()) {
+    broken.push_back(
+        {scheduler.cluster().NameOf(w), each.since, std::string(policy::ToString(each.action))});
   }
-  std::ranges::sort(broken);
+  std::ranges::sort(broken, {}, &BrokenReport::workload);
   return broken;
 }
 

@@ -54,9 +54,14 @@ struct DecisionReport {
 };
 std::string_view ToString(DecisionType type);
 
-// Gangs that are to start anew, as pods that they lost cannot come back near those that run, by
-// name, and since when that is so.
-std::vector<std::pair<std::string, Time>> ReportBroken(const Scheduler& scheduler);
+// A running gang below its minimum that is to be stopped, unless the pods that it lacks can be
+// placed.
+struct BrokenReport {
+  std::string workload;
+  Time since;
+  std::string action;  // by which it will be: "StaleGang", "TopologyBroken"
+};
+std::vector<BrokenReport> ReportBroken(const Scheduler& scheduler);  // by name
 
 struct PendingReport {
   std::string workload;

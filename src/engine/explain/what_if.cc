@@ -24,7 +24,7 @@ state::Cluster& WhatIf::cluster() const { return round_.cluster_; }
 Placer& WhatIf::placer() const { return round_.placer_; }
 const Contenders& WhatIf::contenders() const { return round_.contenders_; }
 const ReservedStarts& WhatIf::reserved() const { return round_.reserved_; }
-const BrokenTopologies& WhatIf::broken() const { return round_.broken_; }
+const BrokenGangs& WhatIf::broken() const { return round_.broken_; }
 const policy::Windows& WhatIf::windows() const { return round_.context_.windows; }
 
 std::optional<Group> WhatIf::NextStep(state::WorkloadId gang) const {

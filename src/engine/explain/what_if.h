@@ -11,7 +11,7 @@
 
 namespace fairlead::engine {
 
-class BrokenTopologies;
+class BrokenGangs;
 class ReservedStarts;
 
 // What would be if: for explanations, which ask the same placer and the same searches that decide.
@@ -35,7 +35,7 @@ class WhatIf {
   Placer& placer() const;
   const Contenders& contenders() const;
   const ReservedStarts& reserved() const;  // as of the last round
-  const BrokenTopologies& broken() const;  // likewise
+  const BrokenGangs& broken() const;       // likewise
   const policy::Windows& windows() const;
 
   // The gang with its next step, as it would be worked out now; empty: it has none.

@@ -248,6 +248,7 @@ bool Backlog::Prepare(Group& group) const {
   if (!step) return false;
   group.parts = std::move(step->parts);
   group.above_minimum = step->above_minimum;
+  group.replaces = workload.started() && !step->above_minimum;
   for (const GangPart& part : group.parts) {
     state::AddTo(group.request, cluster_.shapes()[part.shape].request, part.count());
   }
@@ -449,6 +450,7 @@ void Backlog::StopTrying() {
 bool Backlog::GoesFirst(GroupId a, GroupId b) {
   const Group& x = groups_[a.value()];
   const Group& y = groups_[b.value()];
+  if (x.replaces != y.replaces) return x.replaces;
   if (x.priority != y.priority) return x.priority > y.priority;
   if (x.above_minimum != y.above_minimum) return !x.above_minimum;
   auto workload = [&](const Group& g) {

@@ -34,6 +34,7 @@ struct Group {
   bool preemptible = true;
   bool never_preempts = false;
   bool above_minimum = false;  // a surplus pod of an elastic workload
+  bool replaces = false;       // pods that a running gang's minimum lacks
   bool of_daemon_set = false;
   Wait wait = Wait::kNothing;
   state::QueueId blocker;           // kQueue: whose allocated must go down
@@ -197,7 +198,8 @@ class Backlog {
   static constexpr std::uint32_t kOftenInVain = 8;
   void PushReady(GroupId g);
   void RenewOutdated();
-  // Whether a's next goes before b's: priority, below-minimum first, creation, name.
+  // Whether a's next goes before b's: what a running gang's minimum lacks first, since the rest of
+  // it holds its room in vain; priority, below-minimum first, creation, name.
   bool GoesFirst(GroupId a, GroupId b);
 
   const state::Cluster& cluster_;

@@ -9,7 +9,7 @@
 #include "engine/room/make_room.h"
 #include "engine/round/attempts.h"
 #include "engine/round/backlog.h"
-#include "engine/round/broken_topologies.h"
+#include "engine/round/broken_gangs.h"
 #include "engine/round/claims.h"
 #include "engine/round/gang_starts.h"
 #include "engine/round/job_admission.h"
@@ -59,7 +59,7 @@ class Round {
   const Backlog& backlog() const { return backlog_; }
   const Placements& placements() const { return placements_; }
   const ReservedStarts& reserved() const { return reserved_; }
-  const BrokenTopologies& broken() const { return broken_; }
+  const BrokenGangs& broken() const { return broken_; }
   const DaemonSetCounts& daemon_set_counts() const { return reservations_.counts(); }
   Time now() const { return context_.now; }  // of the last round
 
@@ -124,7 +124,7 @@ class Round {
   GangStarts starts_{context_};
   RunTimeLimits limits_{context_, starts_};
   WindowStops windows_{context_, starts_, context_.windows};
-  BrokenTopologies broken_{context_, starts_};
+  BrokenGangs broken_{context_, starts_};
   JobAdmission admission_{context_, starts_};
   Placements placements_{context_, admission_};
   Claims claims_{context_, admission_, placements_};

@@ -44,7 +44,7 @@ constexpr int kNodeCount = 4, kCpus = 4;
 struct ScheduleTotals {
   std::uint64_t bindings = 0, evictions = 0, evictions_refused = 0, kills = 0, sleeps = 0;
   std::uint64_t template_pods = 0, gangs_running = 0, orphans = 0;
-  std::uint64_t clocks = 0, closed = 0, read = 0;
+  std::uint64_t clocks = 0, closed = 0, read = 0, broken = 0;
   std::uint64_t volumes_made = 0, volumes_given = 0, volumes_refused = 0, claims_judged = 0;
   JobTotals jobs;
 };
@@ -118,6 +118,7 @@ class Story {
     totals.clocks += clocks_;
     totals.closed += misreads_.closed();
     totals.read += misreads_.read();
+    totals.broken += Broken();
     if (!storage_) return;
     totals.volumes_made += storage_->totals().made;
     totals.volumes_given += storage_->totals().given;
@@ -431,6 +432,20 @@ class Story {
     return newest;
   }
 
+  // Workloads that lacked pods for a while, which could not be placed.
+  std::uint64_t Broken() {
+    const auto was_broken = [](const boost::json::value& condition) {
+      return TextAt(condition, "type") == objects::kBrokenCondition;
+    };
+    std::uint64_t broken = 0;
+    for (const auto& [key, workload] : world_.api.All("workloads")) {
+      const boost::json::value* status = workload.if_contains("status");
+      const boost::json::value* list = status == nullptr ? nullptr : At(*status, "conditions");
+      broken += list != nullptr && std::ranges::any_of(list->as_array(), was_broken) ? 1 : 0;
+    }
+    return broken;
+  }
+
   // Of a Workload with a template there are as many pods as it says.
   void JudgeWorkloads() {
     const std::map<std::string, int> live = world_.LivePodsByOwner();
@@ -506,6 +521,7 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   EXPECT_GT(totals.clocks, schedules / 2);
   EXPECT_GT(totals.closed, schedules / 3);
   EXPECT_GT(totals.read, schedules / 17);
+  EXPECT_GT(totals.broken, schedules / 100);
   EXPECT_GT(totals.volumes_made, schedules / 9);
   EXPECT_GT(totals.volumes_given, schedules / 9);
   EXPECT_GT(totals.claims_judged, schedules / 5);

@@ -91,7 +91,9 @@ class LiveWorld {
   // In objects that are added: whole seconds.
   std::string Stamp() const { return FormatTime({WallNow().us / 1'000'000 * 1'000'000}); }
   // Of what is started.
-  objects::SchedulerConfiguration configuration = {.pods_timeout = Duration::Seconds(60)};
+  // A gang that broke is stopped before a story ends.
+  objects::SchedulerConfiguration configuration = {.pods_timeout = Duration::Seconds(60),
+                                                   .stale_gang_grace = Duration::Seconds(90)};
   bool loud = false;  // of what is started: what it sees and decides, on standard error
 
  private:
