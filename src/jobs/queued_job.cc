@@ -50,6 +50,7 @@ bool IsPreemptible(const objects::Meta& meta, std::span<const PodSet> pod_sets) 
 
 const JobKind* ChooseJob(const objects::Meta* workload, const FindJob& find) {
   const JobKind* first = nullptr;
+  const JobKind* first_made = nullptr;
   for (const JobKind* kind : AllKinds()) {
     const objects::Object* job = find(kind->kind());
     if (job == nullptr || kind->is_let_go_by_pods()) continue;
@@ -58,9 +59,10 @@ const JobKind* ChooseJob(const objects::Meta* workload, const FindJob& find) {
       continue;
     }
     if (WaitsInQueue(*job, *kind)) return kind;
-    if (first == nullptr) first = kind;
+    const JobKind*& seen = IsPartOfJob(objects::MetaOf(*job)) ? first_made : first;
+    if (seen == nullptr) seen = kind;
   }
-  return first;
+  return first != nullptr ? first : first_made;
 }
 
 objects::Workload WorkloadFor(const objects::Object& job, const JobKind& kind,

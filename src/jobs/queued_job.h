@@ -26,8 +26,9 @@ bool IsPartOfJob(const objects::Meta& meta);
 bool IsPreemptible(const objects::Meta& meta, std::span<const PodSet> pod_sets);
 
 // Of the jobs of one name the one that their Workload stands for; where there is none (`workload`
-// null) the first that waits in a queue to be admitted, else the first. Jobs that are let go by
-// their pods have none. `find` gives the job of a kind, or null. Null: there is none.
+// null) the first that waits in a queue to be admitted, else the first that no other job made (a
+// RayJob's submitter has its name), else the first. Jobs that are let go by their pods have none.
+// `find` gives the job of a kind, or null. Null: there is none.
 using FindJob = std::function<const objects::Object*(std::string_view kind)>;
 const JobKind* ChooseJob(const objects::Meta* workload, const FindJob& find);
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "jobs/job_kind.h"
+#include "jobs/queued_job.h"
 
 // What a kind of job asks, and what admission and its end make of it.
 
@@ -156,6 +157,24 @@ TEST(MpiJobs, OfAllThePodsThereCanBe) {
   constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
   EXPECT_EQ(Sets(MpiJob(kMost, kMost)),
             "launcher 1 min 1 left 1, worker 2147483647 min 2147483647 left 2147483647");
+}
+
+// A RayJob is let go, and its Workload was deleted: its submitter, a Job of the same name, is not
+// what is to be stopped in its place.
+TEST(JobsOfAName, WhatAnotherMadeComesLast) {
+  Object ray = objects::JobObject(*objects::FindJobRow("RayJob"));
+  objects::Job job = Job(1, 1);
+  job.meta.owners = {
+      {.api_version = "ray.io/v1", .kind = "RayJob", .name = "j", .uid = "u", .controller = true}};
+  Object submitter = job;
+  const FindJob both = [&](std::string_view kind) {
+    return kind == "Job" ? &submitter : kind == "RayJob" ? &ray : nullptr;
+  };
+  EXPECT_EQ(ChooseJob(nullptr, both), FindKind("RayJob"));
+  const FindJob submitter_alone = [&](std::string_view kind) {
+    return kind == "Job" ? &submitter : nullptr;
+  };
+  EXPECT_EQ(ChooseJob(nullptr, submitter_alone), FindKind("Job"));
 }
 
 TEST(JobsOfPods, AreFoundByTheirOwner) {
