@@ -42,7 +42,7 @@ condition() { field ".status.conditions[?(@.type==\"$1\")].$2" workloads.fairlea
 
 echo '- a node fails for good: the clock is shown, and outlives a kill'
 kubectl delete node node-2 >/dev/null
-kubectl delete pods --field-selector spec.nodeName=node-2 --force >/dev/null 2>&1
+kubectl delete pods --field-selector spec.nodeName=node-2 --force --wait=false >/dev/null 2>&1
 wait_for 30 shows '^True$' condition Broken status
 expect 0 '^StaleGang$' condition Broken reason
 FAIRLEAD_SERVER=$(url main)
