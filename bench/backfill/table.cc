@@ -193,7 +193,9 @@ void PhillyTable(const Options& options) {
     return;
   }
   objects::Manifest manifest;
-  trace::ReadPhillyFiles(file.string(), "", {.nodes = 64, .per_node = 8}, manifest);
+  trace::JobList jobs;
+  trace::ReadPhillyFiles(file.string(), "", {.nodes = 64, .per_node = 8}, manifest, jobs);
+  AppendJobs(jobs, manifest.objects);
   if (!manifest.faults.empty()) GiveUp(manifest.faults.front().message);
   Log log = LogOf(manifest.objects);
   log.about = "Philly";

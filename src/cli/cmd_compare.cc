@@ -163,7 +163,9 @@ int RunCompare(const CompareOptions& options, show::Output& output) {
   objects::Manifest manifest = host::ReadInput(options.input);
   std::optional<Time> begins;
   if (!options.trace.format.empty()) {
-    begins = ReadTrace(options.trace, settings->trace, manifest);
+    trace::JobList jobs;
+    begins = ReadTrace(options.trace, settings->trace, manifest, jobs);
+    AppendJobs(jobs, manifest.objects);  // each run lets them arrive at times of its own
   }
   if (!host::ReportInput(manifest)) return show::kBadInput;
   if (!settings->start) settings->start = begins;

@@ -135,8 +135,9 @@ class Looker {
 };
 
 // Pods that are there, or that jobs ask for: each of them ends once.
-std::int64_t CountOfPods(const objects::Manifest& manifest) {
+std::int64_t CountOfPods(const objects::Manifest& manifest, const trace::JobList& jobs) {
   std::int64_t pods = 0;
+  for (const trace::TraceJob& job : jobs.jobs) pods += jobs.PodsOf(job);
   for (const objects::Object& object : manifest.objects) {
     pods += std::holds_alternative<objects::Pod>(object) ? 1 : 0;
     if (const auto* job = std::get_if<objects::Job>(&object)) pods += job->completions.value_or(1);
@@ -230,6 +231,7 @@ void PrintResult(const trace::RunResult& result, Time start, const SimulateOptio
        .digest = result.digest,
        .timeline = watchers.timeline,
        .workloads = cluster.FinalWorkloads(),
+       .finished_before = cluster.forgotten_workloads(),
        .metrics = result.metrics,
        .nearness = result.nearness,
        .pending = engine::ReportPending(cluster.scheduler(), result.end, show::kShownPending),
@@ -288,7 +290,10 @@ int RunReplay(const SimulateOptions& options, show::Output& output) {
 int RunOne(objects::Manifest manifest, trace::RunOptions run, const SimulateOptions& options,
            show::Output& output) {
   const Time start = run.start;
-  const std::int64_t pods = CountOfPods(manifest);
+  const std::int64_t pods = CountOfPods(manifest, *run.jobs);
+  const auto jobs = std::ssize(run.jobs->jobs);
+  // Nobody is told what became of each pod.
+  run.forget_ended = jobs > 0 && output.is_table() && options.save.empty();
   Watchers watchers(start, options.use);
   std::optional<Looker> looker(std::in_place, watchers.counter, start);
   run.keep_ledger = !options.report.empty();
@@ -297,7 +302,8 @@ int RunOne(objects::Manifest manifest, trace::RunOptions run, const SimulateOpti
   run.on_submitted = [&](const VirtualCluster& cluster,
                          const virtual_cluster::Submitted& submitted) {
     NoteRunning(cluster, watchers.timeline);
-    looker->Expect(submitted.later > 0 ? submitted.later + pods : 0);
+    const std::int64_t later = submitted.later + jobs;
+    looker->Expect(later > 0 ? later + pods : 0);
   };
   run.on_instant = [&](const VirtualCluster& cluster) {
     looker->AfterInstant(cluster);
@@ -331,7 +337,8 @@ int RunSimulate(const SimulateOptions& options, show::Output& output) {
   }
   if (options.trace.format == "record") return RunReplay(options, output);
   objects::Manifest manifest = host::ReadInput(options.input);
-  if (!options.trace.format.empty()) ReadTrace(options.trace, settings->trace, manifest);
+  auto jobs = std::make_shared<trace::JobList>();
+  if (!options.trace.format.empty()) ReadTrace(options.trace, settings->trace, manifest, *jobs);
   if (!host::ReportInput(manifest)) return show::kBadInput;
   const Time start =
       settings->clock.start ? *settings->clock.start : intake::NewestTime(manifest.objects);
@@ -339,7 +346,8 @@ int RunSimulate(const SimulateOptions& options, show::Output& output) {
                         .configuration = {},
                         .delays = settings->clock.delays,
                         .until = settings->clock.until,
-                        .arrivals = settings->trace.arrivals};
+                        .arrivals = settings->trace.arrivals,
+                        .jobs = std::move(jobs)};
   if (settings->trace.seeds > 1) {
     return RunLoads(manifest.objects, run, settings->trace.seeds, output);
   }

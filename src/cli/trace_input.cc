@@ -188,14 +188,14 @@ Result<TraceSettings> TraceSettingsOf(const TraceOptions& options) {
 }
 
 std::optional<Time> ReadTrace(const TraceOptions& options, const TraceSettings& settings,
-                              objects::Manifest& into) {
+                              objects::Manifest& into, trace::JobList& jobs) {
   if (options.format == "record") return ReadRecord(options.directory, into);
   if (options.format == "openb") {
     trace::ReadOpenbFiles(options.nodes, options.pods, into);
   } else if (options.format == "philly") {
-    trace::ReadPhillyFiles(options.jobs, options.tenants, settings.machine, into);
+    trace::ReadPhillyFiles(options.jobs, options.tenants, settings.machine, into, jobs);
   } else if (options.format == "swf") {
-    trace::ReadSwfFile(options.jobs, settings.machine, into);
+    trace::ReadSwfFile(options.jobs, settings.machine, into, jobs);
   }
   objects::CheckDuplicates(into);
   return std::nullopt;

@@ -36,8 +36,9 @@ struct TraceSettings {
 Result<TraceSettings> TraceSettingsOf(const TraceOptions& options);
 
 // Appends the trace's objects, or faults; of a record, the work that was recorded (a configuration
-// that is there already counts). Returns when it begins, where it says that.
+// that is there already counts). Of a trace of jobs these come to `jobs`. Returns when it begins,
+// where it says that.
 std::optional<Time> ReadTrace(const TraceOptions& options, const TraceSettings& settings,
-                              objects::Manifest& into);
+                              objects::Manifest& into, trace::JobList& jobs);
 
 }  // namespace fairlead::cli

@@ -118,7 +118,7 @@ std::string StateText(const virtual_cluster::WorkloadFinal& workload) {
 
 // Those that are done need no row each.
 void PrintWorkloads(const SimulationSummary& summary, Output& output) {
-  std::int64_t finished = 0;
+  std::int64_t finished = summary.finished_before;
   std::size_t left = 0;
   Table workloads({"WORKLOAD", "STATE", "PODS"});
   for (const virtual_cluster::WorkloadFinal& workload : summary.workloads) {

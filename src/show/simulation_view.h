@@ -23,6 +23,7 @@ struct SimulationSummary {
   std::string digest;
   const Timeline& timeline;
   std::vector<virtual_cluster::WorkloadFinal> workloads;
+  std::int64_t finished_before = 0;  // workloads that are not among them any more
   const account::MetricsReport& metrics;
   const std::vector<account::Nearness>& nearness;
   std::vector<engine::PendingReport> pending;  // reasons: of the first kShownPending

@@ -1,14 +1,18 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
 #include "objects/keys.h"
 #include "objects/objects.h"
+#include "virtual/coming.h"
 
 // Traces that know jobs, not pods: how their rows become objects.
 
@@ -27,13 +31,32 @@ struct Machine {
   std::int64_t total() const { return nodes * per_node; }
 };
 
+// One row of a trace, small: a year of a cluster is millions.
 struct TraceJob {
-  std::string name, source;
-  std::string queue;  // empty: the configured default
-  Duration arrives;   // after the start
+  std::int64_t number = 0;  // in its name
+  Duration arrives;         // after the start
   Duration runs;
   std::optional<Duration> limit;  // how long it may run at most, as its owner said; ≥ runs
   std::int64_t amount = 1;        // of the machine's resource, in whole units; at least 1
+  std::uint32_t queue = 0;        // into JobList::queues
+  std::uint32_t line = 0;         // of the file
+};
+
+// The jobs of a trace, in the order in which they arrive: by time, then as the virtual cluster
+// takes objects of one moment (virtual/submission.h), gangs first, by name.
+struct JobList {
+  Machine machine;
+  std::string name_space, file;
+  int digits = 1;                   // of numbers in names, at least: 6: job-000007
+  std::vector<std::string> queues;  // the first is "": the configured default
+  std::vector<TraceJob> jobs;
+
+  // By its name; added where it is new.
+  std::uint32_t QueueOf(std::string_view name);
+  std::string NameOf(const TraceJob& job) const;
+  bool IsGang(const TraceJob& job) const { return job.amount > machine.per_node; }
+  std::int64_t PodsOf(const TraceJob& job) const;
+  void Sort();
 };
 
 // node-0001 …, with the machine's resource and room for 110 pods, created at `start`.
@@ -42,7 +65,21 @@ void AppendNodes(const Machine& machine, Time start, std::vector<objects::Object
 // What is evicted comes back. A job that fits on one node is a batch/v1 Job of one pod, which makes
 // those of a queue that ask the same one kind of work to the engine; a larger one is a Workload: a
 // gang of pods of whole nodes, and one pod for the rest.
-objects::Object ObjectOf(const TraceJob& job, const Machine& machine,
-                         const std::string& name_space);
+objects::Object ObjectOf(const TraceJob& job, const JobList& list);
+
+// All of them, in their order, each with when it arrives.
+void AppendJobs(const JobList& list, std::vector<objects::Object>& into);
+
+// They are made one by one, as they come.
+class ComingJobs : public virtual_cluster::Coming {
+ public:
+  explicit ComingJobs(std::shared_ptr<const JobList> list) : list_(std::move(list)) {}
+  std::optional<Duration> After() const override;
+  objects::Object Take() override { return ObjectOf(list_->jobs[next_++], *list_); }
+
+ private:
+  std::shared_ptr<const JobList> list_;
+  std::size_t next_ = 0;
+};
 
 }  // namespace fairlead::trace

@@ -91,7 +91,8 @@ std::vector<Row> ReadJobs(std::string_view text, const std::string& file, object
 }  // namespace
 
 void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string_view tenants,
-                const std::string& tenants_file, const Machine& machine, objects::Manifest& into) {
+                const std::string& tenants_file, const Machine& machine, objects::Manifest& into,
+                JobList& list) {
   Guarantees guarantees;
   if (!tenants_file.empty()) guarantees = ReadTenants(tenants, tenants_file, machine, into);
   const std::vector<Row> rows = ReadJobs(jobs, jobs_file, into);
@@ -100,8 +101,6 @@ void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string
   for (const Row& row : rows) {
     if (!guarantees.contains(row.tenant)) guarantees.emplace(row.tenant, 0);
   }
-  into.objects.reserve(into.objects.size() + rows.size() + guarantees.size() +
-                       static_cast<std::size_t>(machine.nodes));
   AppendNodes(machine, start, into.objects);
   for (const auto& [vc, gpus] : guarantees) {
     objects::Queue queue;
@@ -109,25 +108,37 @@ void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string
     if (gpus > 0) queue.guaranteed.emplace_back(machine.resource, gpus * 1000);
     into.objects.emplace_back(std::move(queue));
   }
+  list.machine = machine;
+  list.name_space = kPhillyNamespace;
+  list.file = jobs_file;
+  list.digits = 6;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
-    into.objects.push_back(ObjectOf({.name = fmt::format("job-{:06}", i + 1),
-                                     .source = fmt::format("{}:{}", jobs_file, row.line),
-                                     .queue = std::string(row.tenant),
-                                     .arrives = row.submitted - start,
-                                     .runs = row.runs,
-                                     .amount = row.gpus},
-                                    machine, kPhillyNamespace));
+    list.jobs.push_back({.number = static_cast<std::int64_t>(i + 1),
+                         .arrives = row.submitted - start,
+                         .runs = row.runs,
+                         .limit = {},
+                         .amount = row.gpus,
+                         .queue = list.QueueOf(row.tenant),
+                         .line = row.line});
   }
+  list.Sort();
+}
+
+void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string_view tenants,
+                const std::string& tenants_file, const Machine& machine, objects::Manifest& into) {
+  JobList list;
+  ReadPhilly(jobs, jobs_file, tenants, tenants_file, machine, into, list);
+  AppendJobs(list, into.objects);
 }
 
 void ReadPhillyFiles(const std::string& jobs_path, const std::string& tenants_path,
-                     const Machine& machine, objects::Manifest& into) {
+                     const Machine& machine, objects::Manifest& into, JobList& list) {
   const std::optional<std::string> jobs = ReadWhole(jobs_path, into);
   std::optional<std::string> tenants = std::string();
   if (!tenants_path.empty()) tenants = ReadWhole(tenants_path, into);
   if (!jobs || !tenants) return;
-  ReadPhilly(*jobs, jobs_path, *tenants, tenants_path, machine, into);
+  ReadPhilly(*jobs, jobs_path, *tenants, tenants_path, machine, into, list);
 }
 
 }  // namespace fairlead::trace

@@ -18,13 +18,18 @@
 
 namespace fairlead::trace {
 
-// Appends nodes, queues and jobs, in namespace `philly`, to `into`; or faults "FILE:LINE: …", at
-// most 100. REQUIRES: a machine of GPUs with at least one.
+// Appends nodes and queues to `into`, and jobs, in namespace `philly`, to `list`; or faults
+// "FILE:LINE: …", at most 100. REQUIRES: a machine of GPUs with at least one.
 void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string_view tenants,
-                const std::string& tenants_file, const Machine& machine, objects::Manifest& into);
+                const std::string& tenants_file, const Machine& machine, objects::Manifest& into,
+                JobList& list);
 
 // The same from files. An empty `tenants_path`: nothing is guaranteed.
 void ReadPhillyFiles(const std::string& jobs_path, const std::string& tenants_path,
-                     const Machine& machine, objects::Manifest& into);
+                     const Machine& machine, objects::Manifest& into, JobList& list);
+
+// The same with the jobs as objects.
+void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string_view tenants,
+                const std::string& tenants_file, const Machine& machine, objects::Manifest& into);
 
 }  // namespace fairlead::trace

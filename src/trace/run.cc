@@ -36,17 +36,25 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
   account::Metrics metrics(fold, options.start);
   std::optional<AllocationCurve> curve;
   using Shares = account::Bookkeeper::Shares;
-  account::Bookkeeper books(fold, options.start,
-                            options.keep_ledger ? Shares::kKept : Shares::kLeftOut);
+  // The jobs of a trace ask to be near nothing: without a ledger nobody asks how near they were.
+  std::optional<account::Bookkeeper> books;
+  const bool has_jobs = options.jobs && !options.jobs->jobs.empty();
+  if (options.keep_ledger || !has_jobs) {
+    books.emplace(fold, options.start, options.keep_ledger ? Shares::kKept : Shares::kLeftOut);
+  }
   virtual_cluster::RunPlan plan{
-      .options = {.start = options.start, .delays = options.delays},
+      .options = {.start = options.start,
+                  .delays = options.delays,
+                  .end_of = nullptr,
+                  .forget_ended = options.forget_ended},
       .until = options.until ? std::optional(options.start + *options.until) : std::nullopt,
       .observers = {&fold},
       .on_submitted = options.on_submitted,
       .on_instant = options.on_instant};
   if (options.arrivals) plan.observers.push_back(&curve.emplace(submission));
   plan.observers.insert(plan.observers.end(), options.observers.begin(), options.observers.end());
-  auto run = virtual_cluster::Run(std::move(submission), plan);
+  if (has_jobs) plan.coming = std::make_unique<ComingJobs>(options.jobs);
+  auto run = virtual_cluster::Run(std::move(submission), std::move(plan));
   if (!run) return tl::unexpected(std::move(run).error());
   const virtual_cluster::VirtualCluster& cluster = **run;
   RunResult result;
@@ -55,9 +63,11 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
   result.end = cluster.Now();
   result.idle = !cluster.NextEventTime();
   if (curve) result.allocation = curve->Hundredths();
-  account::Ledger ledger = books.Take(cluster.Now(), cluster.intake().KnownTopologies());
-  result.nearness = NearnessOf(ledger, DecisiveResource(ledger));
-  if (options.keep_ledger) result.ledger = std::move(ledger);
+  if (books) {
+    account::Ledger ledger = books->Take(cluster.Now(), cluster.intake().KnownTopologies());
+    result.nearness = NearnessOf(ledger, DecisiveResource(ledger));
+    if (options.keep_ledger) result.ledger = std::move(ledger);
+  }
   if (options.keep_cluster) result.cluster = std::move(*run);
   return result;
 }

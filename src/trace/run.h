@@ -15,6 +15,7 @@
 #include "objects/objects.h"
 #include "objects/read/reader.h"
 #include "trace/arrivals.h"
+#include "trace/jobs.h"
 #include "virtual/cluster.h"
 
 namespace fairlead::trace {
@@ -28,8 +29,11 @@ struct RunOptions {
   virtual_cluster::Delays delays = {};
   std::optional<Duration> until;     // absent: until nothing more can change
   std::optional<Arrivals> arrivals;  // run as the load experiment
-  bool keep_ledger = false;          // of all that happens, for a report
-  bool keep_cluster = false;         // as it is in the end
+  // What comes beside the objects; null: nothing.
+  std::shared_ptr<const JobList> jobs = nullptr;
+  bool keep_ledger = false;   // of all that happens, for a report
+  bool keep_cluster = false;  // as it is in the end
+  bool forget_ended = false;  // … but for what has ended (virtual/cluster.h)
   // Of one run that is watched (virtual/run.h).
   std::vector<drive::Observer*> observers = {};
   std::function<void(const virtual_cluster::VirtualCluster&, const virtual_cluster::Submitted&)>

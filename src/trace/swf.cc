@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
 
 #include "base/ascii.h"
@@ -71,7 +72,10 @@ class SwfReader {
   }
 
   const Header& header() const { return header_; }
-  std::string Source() const { return file_ + ":" + std::to_string(line_); }
+  std::uint32_t line() const { return line_; }
+  std::size_t LinesAtMost() const {
+    return static_cast<std::size_t>(std::ranges::count(rest_, '\n')) + 1;
+  }
 
   void AddFault(std::string message) {
     if (into_.faults.size() >= CsvReader::kMaxFaults) return;
@@ -129,9 +133,9 @@ class SwfReader {
   Header header_;
 };
 
-std::vector<TraceJob> ReadJobs(SwfReader& rows) {
-  std::vector<TraceJob> jobs;
-  std::set<std::int64_t> seen;
+void ReadJobs(SwfReader& rows, JobList& into) {
+  into.jobs.reserve(rows.LinesAtMost());
+  boost::unordered_flat_set<std::int64_t> seen;
   while (rows.Next()) {
     const auto number = rows.Number(kNumber, 0, kMaxJobNumber);
     const auto submit = rows.Number(kSubmit, 0, kMaxTraceSeconds);
@@ -147,24 +151,25 @@ std::vector<TraceJob> ReadJobs(SwfReader& rows) {
     }
     const std::int64_t cores = *requested > 0 ? *requested : *allocated;
     if (*run < 0 || cores <= 0) continue;
-    TraceJob& job = jobs.emplace_back();
-    job.name = fmt::format("job-{}", *number);
-    job.source = rows.Source();
-    if (*queue >= 0) job.queue = fmt::format("queue-{}", *queue);
+    TraceJob& job = into.jobs.emplace_back();
+    job.number = *number;
+    job.line = rows.line();
+    job.queue = into.QueueOf(*queue >= 0 ? fmt::format("queue-{}", *queue) : std::string());
     job.arrives = Duration::Seconds(*submit);
     job.runs = Duration::Seconds(*run);
     if (*limit > 0) job.limit = Duration::Seconds(std::max(*limit, *run));
     job.amount = cores;
   }
-  return jobs;
 }
 
 }  // namespace
 
 void ReadSwf(std::string_view text, const std::string& file, Machine machine,
-             objects::Manifest& into) {
+             objects::Manifest& into, JobList& jobs) {
   SwfReader rows(text, file, into);
-  const std::vector<TraceJob> jobs = ReadJobs(rows);
+  jobs.name_space = kSwfNamespace;
+  jobs.file = file;
+  ReadJobs(rows, jobs);
   const Header& header = rows.header();
   machine.resource = "cpu";
   if (machine.nodes == 0)
@@ -174,24 +179,31 @@ void ReadSwf(std::string_view text, const std::string& file, Machine machine,
   }
   if (machine.nodes <= 0 || machine.nodes > kMaxProcessors) {
     rows.AddFault("says neither MaxNodes nor MaxProcs, expected one, or --nodes");
-    return;
   }
-  if (!into.faults.empty()) return;
+  if (!into.faults.empty()) return jobs.jobs.clear();
+  jobs.machine = machine;
+  jobs.Sort();
   AppendNodes(machine, Time{header.unix_start * 1'000'000}, into.objects);
-  std::set<std::string> queues;
-  for (const TraceJob& job : jobs) queues.insert(job.queue);
+  const std::set<std::string> queues(jobs.queues.begin(), jobs.queues.end());
   for (const std::string& name : queues) {
     if (name.empty()) continue;
     objects::Queue queue;
     queue.meta.name = name;
     into.objects.emplace_back(std::move(queue));
   }
-  for (const TraceJob& job : jobs) into.objects.push_back(ObjectOf(job, machine, kSwfNamespace));
 }
 
-void ReadSwfFile(const std::string& path, const Machine& machine, objects::Manifest& into) {
+void ReadSwf(std::string_view text, const std::string& file, const Machine& machine,
+             objects::Manifest& into) {
+  JobList jobs;
+  ReadSwf(text, file, machine, into, jobs);
+  AppendJobs(jobs, into.objects);
+}
+
+void ReadSwfFile(const std::string& path, const Machine& machine, objects::Manifest& into,
+                 JobList& jobs) {
   const std::optional<std::string> text = ReadWhole(path, into);
-  if (text) ReadSwf(*text, path, machine, into);
+  if (text) ReadSwf(*text, path, machine, into, jobs);
 }
 
 }  // namespace fairlead::trace

@@ -21,11 +21,15 @@
 
 namespace fairlead::trace {
 
-// Appends nodes, queues and jobs, in namespace `swf`, or faults "FILE:LINE: …", at most 100. What
-// the machine does not say (0) is taken from the header: MaxNodes nodes (or as many as processors)
-// of MaxProcs / MaxNodes cores.
+// Appends nodes and queues to `into`, and jobs, in namespace `swf`, to `jobs`; or faults
+// "FILE:LINE: …", at most 100. What the machine does not say (0) is taken from the header: MaxNodes
+// nodes (or as many as processors) of MaxProcs / MaxNodes cores.
 void ReadSwf(std::string_view text, const std::string& file, Machine machine,
+             objects::Manifest& into, JobList& jobs);
+void ReadSwfFile(const std::string& path, const Machine& machine, objects::Manifest& into,
+                 JobList& jobs);
+// The same with the jobs as objects.
+void ReadSwf(std::string_view text, const std::string& file, const Machine& machine,
              objects::Manifest& into);
-void ReadSwfFile(const std::string& path, const Machine& machine, objects::Manifest& into);
 
 }  // namespace fairlead::trace

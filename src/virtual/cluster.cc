@@ -87,6 +87,38 @@ Submitted::Outcome VirtualCluster::Impl::Appear(SlotId slot) {
   return Outcome::kCreated;
 }
 
+std::optional<Time> VirtualCluster::Impl::NextComing() const {
+  const std::optional<Duration> after = coming ? coming->After() : std::nullopt;
+  return after ? std::optional(coming_since + *after) : std::nullopt;
+}
+
+void VirtualCluster::Impl::TakeComing() {
+  for (auto at = NextComing(); at && *at <= world.now; at = NextComing()) {
+    const SlotId slot = world.store.Add(coming->Take());
+    Entry& entry = world.store[slot];
+    DropLabel(entry.meta().annotations, kArrivesAt);
+    entry.arrives_later = *at > coming_since;
+    Appear(slot);
+  }
+}
+
+// Not before it was told: who follows the store is to see that it ended.
+void VirtualCluster::Impl::ForgetEnded() {
+  std::erase_if(world.ended, [this](const Handle& handle) {
+    if (!world.Holds(handle)) return true;
+    const SlotId slot = handle.first;
+    if (world.store[slot].dirty) return false;
+    const std::string name = world.store[slot].key;
+    const SlotId workload = world.store.Find(kWorkloadKind, name);
+    const bool has_own = workload.valid() && workload != slot &&
+                         jobs::StandsFor(world.store[workload].meta(), world.store[slot].object);
+    forgotten_workloads += driver.books().workloads().Find(name) != nullptr ? 1 : 0;
+    if (has_own) ForgetOwner(world, workload);
+    ForgetOwner(world, slot);
+    return true;
+  });
+}
+
 bool VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
   Entry& entry = world.store[slot];
   const std::size_t kind = entry.kind();
@@ -115,9 +147,9 @@ bool VirtualCluster::Impl::Delete(std::size_t kind, std::string_view key) {
     DeleteStored(slot);
     return true;
   }
-  for (const SlotId coming : world.store.Coming()) {
-    if (world.store[coming].kind() != kind || world.store[coming].key != key) continue;
-    world.store.Discard(coming);
+  for (const SlotId later : world.store.Coming()) {
+    if (world.store[later].kind() != kind || world.store[later].key != key) continue;
+    world.store.Discard(later);
     return true;
   }
   return false;
@@ -186,6 +218,12 @@ tl::expected<Submitted, std::vector<objects::Fault>> VirtualCluster::Submit(
   return impl_->Take(std::move(objects), *intents);
 }
 
+void VirtualCluster::Follow(std::unique_ptr<Coming> coming) {
+  impl_->coming = std::move(coming);
+  impl_->coming_since = impl_->world.now;
+  impl_->TakeComing();  // as a submission does with what is there at once
+}
+
 Result<void> VirtualCluster::Delete(std::string_view kind, std::string_view name_space,
                                     std::string_view name) {
   const std::string key = objects::JoinKey(name_space, name);
@@ -205,6 +243,7 @@ std::optional<Time> VirtualCluster::NextEventTime() const {
   if (!impl_->world.agenda.empty()) {
     next = std::min(impl_->world.agenda.top().time, next.value_or(Time::Max()));
   }
+  if (const auto comes = impl_->NextComing()) next = std::min(*comes, next.value_or(Time::Max()));
   return next;
 }
 
@@ -257,6 +296,7 @@ Final VirtualCluster::FinalState() const { return impl_->FinalState(); }
 std::vector<WorkloadFinal> VirtualCluster::FinalWorkloads() const {
   return impl_->FinalWorkloads();
 }
+std::int64_t VirtualCluster::forgotten_workloads() const { return impl_->forgotten_workloads; }
 std::string VirtualCluster::EventDigest() const { return impl_->world.digest.Hex(); }
 std::uint64_t VirtualCluster::version() const { return impl_->world.store.version(); }
 std::int64_t VirtualCluster::rounds() const { return impl_->driver.rounds(); }

@@ -16,6 +16,7 @@
 #include "intake/intake.h"
 #include "objects/objects.h"
 #include "objects/read/reader.h"
+#include "virtual/coming.h"
 
 // A Kubernetes cluster inside the process: a store in place of the API server, one queue of things
 // to happen, fake kubelets and controllers, and the engine that schedules it. Time is virtual: it
@@ -36,6 +37,9 @@ struct Options {
   // When a running pod ("namespace/name") ends of which no fairlead.dev/run-duration says it;
   // absent, or null: never.
   std::function<std::optional<Time>(std::string_view pod)> end_of = nullptr;
+  // A job that is complete, or a Workload, leaves the store with its pods once that is told, and no
+  // event says so: a long run costs what is there, not what was. Nothing is decided otherwise.
+  bool forget_ended = false;
 };
 
 // What one Submit did.
@@ -99,7 +103,7 @@ struct Final {
 //     they decide nothing new (drive/driver.h).
 //   - The same submissions at the same times, in any order inside one Submit, give the same events.
 // Thread safety: none; one thread owns it.
-// Cost: a pod's whole life takes a few µs and about 2 kB.
+// Cost: a pod's whole life takes a few µs, and about 2 kB while it is there.
 class VirtualCluster {
  public:
   explicit VirtualCluster(const Options& options);
@@ -119,6 +123,9 @@ class VirtualCluster {
   // ours that is no duration or negative; a name that is missing or twice in `objects`. They carry
   // the object's source (FILE:LINE) where it has one.
   tl::expected<Submitted, std::vector<objects::Fault>> Submit(std::vector<objects::Object> objects);
+
+  // What comes by itself from now on, instead of what did so far. Like a submission of all of it.
+  void Follow(std::unique_ptr<Coming> coming);
 
   // Removes an object and what it owns: pods of a Workload, Job or DaemonSet; of a Node, its pods;
   // of a Namespace, everything in it. Bound pods go after `grace`, unless their node is gone.
@@ -153,6 +160,7 @@ class VirtualCluster {
 
   Final FinalState() const;
   std::vector<WorkloadFinal> FinalWorkloads() const;  // of it: does not look at the pods
+  std::int64_t forgotten_workloads() const;           // that would be among them, finished
 
   // Of all events so far: two runs that did the same have the same digest. 16 hex digits.
   std::string EventDigest() const;

@@ -76,6 +76,19 @@ void RemoveOwner(World& world, SlotId owner) {
   }
 }
 
+void ForgetOwner(World& world, SlotId owner) {
+  Ownership& owned = *world.store[owner].owned;
+  for (const Handle& pod : owned.finished) {
+    if (!world.Holds(pod)) continue;
+    RemoveEphemeralClaims(world, pod.first);
+    world.store.Erase(pod.first);
+  }
+  for (const OwnedSet& set : owned.sets) {
+    for (const SlotId pod : set.active) world.store[pod].owner = SlotId();  // on its way out
+  }
+  world.store.Erase(owner);
+}
+
 SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_template,
                const PodPlace& place) {
   const Entry& parent = world.store[owner];

@@ -53,6 +53,9 @@ bool StopWorkload(World& world, const effects::StopWorkload& stop);
 // Takes an object that owns pods out of the store and sends its pods away.
 void RemoveOwner(World& world, SlotId owner);
 
+// Takes an object whose work is done out of the store, and its pods that have finished.
+void ForgetOwner(World& world, SlotId owner);
+
 // One look each (job_controller.cc, job_object_controller.cc, job_groups_controller.cc,
 // daemon_set_controller.cc, workload_controller.cc).
 void SyncJob(World& world, SlotId job);

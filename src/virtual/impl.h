@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +32,9 @@ class VirtualCluster::Impl : private drive::Carrier {
   void DeleteStored(SlotId slot);
   void DeleteAllIn(const std::string& name_space);
   void DropStaleTasks();
+  void TakeComing();
+  std::optional<Time> NextComing() const;
+  void ForgetEnded();
 
   // One instant (instant.cc).
   bool HasWorkNow() const;
@@ -58,6 +64,9 @@ class VirtualCluster::Impl : private drive::Carrier {
 
   drive::Driver driver;
   World world;
+  std::unique_ptr<Coming> coming;  // null: nothing comes by itself
+  Time coming_since;
+  std::int64_t forgotten_workloads = 0;
   bool begun = false;  // the first instant is done: from now on arrivals are news
 };
 

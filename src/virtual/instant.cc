@@ -23,12 +23,14 @@ bool VirtualCluster::Impl::HasWorkNow() const {
 
 void VirtualCluster::Impl::DoInstant() {
   begun = true;
+  ForgetEnded();
   driver.Instant(world.now);
   DropStaleTasks();
 }
 
 void VirtualCluster::Impl::Happen(Time /*now*/) {
   Agenda& agenda = world.agenda;
+  TakeComing();
   do {
     while (!agenda.empty() && agenda.top().time <= world.now) {
       const Task task = agenda.Pop();
@@ -192,6 +194,8 @@ void VirtualCluster::Impl::ApplyFinish(const effects::FinishWorkload& finish) {
   });
   // A job says itself when it is complete.
   if (JobOf(world, finish.workload).valid()) return;
+  const SlotId workload = world.store.Find(kWorkloadKind, finish.workload);
+  if (workload.valid()) world.NoteEnd(workload);
   world.Emit(drive::EventOf(world.now, finish));
 }
 

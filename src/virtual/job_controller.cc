@@ -54,6 +54,7 @@ void WriteStatus(World& world, SlotId slot, std::int32_t succeeded, std::int32_t
   job.complete |= done;
   world.store.Changed(slot);
   if (done) {
+    world.NoteEnd(slot);
     world.Emit({.time = world.now,
                 .type = EventType::kComplete,
                 .kind = objects::KindOf(entry.object),

@@ -72,6 +72,7 @@ void Complete(World& world, SlotId slot) {
   Entry& entry = world.store[slot];
   objects::SetStatus(entry.object, {.complete = true});
   world.store.Changed(slot);
+  world.NoteEnd(slot);
   world.Emit({.time = world.now,
               .type = EventType::kComplete,
               .kind = objects::KindOf(entry.object),

@@ -202,6 +202,9 @@ OwnedSet* Deactivate(World& world, SlotId pod_slot) {
 void PodFinished(World& world, SlotId pod) {
   OwnedSet* set = Deactivate(world, pod);
   if (set == nullptr) return;
+  if (world.options.forget_ended) {
+    world.store[world.store[pod].owner].owned->finished.push_back(world.HandleOf(pod));
+  }
   if (world.store[pod].pod().phase == objects::PodPhase::kSucceeded) {
     ++set->succeeded;
   } else {

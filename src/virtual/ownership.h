@@ -33,6 +33,9 @@ struct Ownership {
   // Of a job: what admission may change of it, as it was submitted.
   jobs::Written submitted;
 
+  // Where what has ended is forgotten: pods that are to be forgotten with it.
+  std::vector<Handle> finished;
+
   // Of a Job: its pods are numbered on and on.
   std::int32_t next_number = 0;
   std::optional<std::int32_t> succeeded_before;  // of status.succeeded: pods never seen here

@@ -17,7 +17,8 @@ namespace fairlead::virtual_cluster {
 // One run of a virtual cluster from a submission to its end: a simulation, one of many, a forecast.
 struct RunPlan {
   Options options;
-  std::optional<Time> until;  // absent: until nothing more can change
+  std::unique_ptr<Coming> coming = nullptr;  // beside the submission; null: nothing
+  std::optional<Time> until;                 // absent: until nothing more can change
   std::vector<drive::Observer*> observers;
   // All is submitted, and nothing is decided yet. Null, like the next: nobody asks.
   std::function<void(const VirtualCluster&, const Submitted&)> on_submitted;
@@ -28,6 +29,6 @@ struct RunPlan {
 // The cluster as it then is: Now() is `until`, or the moment of the last thing that happened.
 // Faults: what VirtualCluster::Submit refuses.
 tl::expected<std::unique_ptr<VirtualCluster>, std::vector<objects::Fault>> Run(
-    std::vector<objects::Object> submission, const RunPlan& plan);
+    std::vector<objects::Object> submission, RunPlan plan);
 
 }  // namespace fairlead::virtual_cluster

@@ -52,6 +52,7 @@ struct World {
   // Objects that their controller is to look at (Entry::sync_wanted), in order of asking.
   std::vector<Handle> to_sync;
   std::string scheduler_name;  // ours, as configured
+  std::vector<Handle> ended;   // jobs and Workloads, where what has ended is forgotten
   bool nodes_changed = false;  // every DaemonSet is to look at its nodes
   // Bindings that wait for volumes: when they are there, and of which workload (bindings.h).
   std::map<std::pair<Time, std::string>, std::vector<effects::BindPod>> waiting_binds;
@@ -60,6 +61,10 @@ struct World {
 
   void Emit(const Event& event);
   void WantSync(SlotId owner);
+  // A job is complete, or a Workload.
+  void NoteEnd(SlotId owner) {
+    if (options.forget_ended) ended.push_back(HandleOf(owner));
+  }
   Handle HandleOf(SlotId slot) const { return {slot, store[slot].generation}; }
   bool Holds(Handle handle) const { return store.Holds(handle.first, handle.second); }
   void Plan(Time time, TaskType type, SlotId slot) {

@@ -2,9 +2,13 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <random>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "intake/intake.h"
 #include "trace/philly.h"
 #include "trace/run.h"
 #include "trace/swf.h"
@@ -194,6 +198,70 @@ TEST(Swf, FaultsNameTheirLine) {
                           "--nodes"));
 }
 
+// As Philly's columns say it: many of one moment, the first at once, gangs, tenants that are sure
+// of something and others that borrow it, so that work is stopped and comes back.
+std::string RandomPhilly(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::uint64_t most) { return random() % most; };
+  std::string text = "timestamp,duration,num_gpus,cluster\n";
+  std::uint64_t second = 0;
+  for (int i = 0; i < 400; ++i) {
+    text += fmt::format("2017-10-09 {:02}:{:02}:{:02},{}.5,{},{}\n", 7 + second / 3600,
+                        second / 60 % 60, second % 60, below(900), 1 + below(i % 5 == 0 ? 20 : 8),
+                        below(2) == 0 ? "a" : "b");
+    if (i > 3) second += below(3) * below(40);
+  }
+  return text;
+}
+
+struct RunAs {
+  bool one_by_one = false, forgets = false;
+};
+RunResult RunOf(const std::string& text, RunAs as) {
+  objects::Manifest manifest;
+  JobList jobs;
+  ReadPhilly(text, "jobs.csv", "vc,node num\na,3\n", "vc.csv", kMachine, manifest, jobs);
+  RunOptions options{.start = intake::NewestTime(manifest.objects),
+                     .keep_cluster = true,
+                     .forget_ended = as.forgets};
+  if (as.one_by_one) {
+    options.jobs = std::make_shared<const JobList>(std::move(jobs));
+  } else {
+    AppendJobs(jobs, manifest.objects);
+  }
+  auto result = Run(std::move(manifest.objects), options);
+  return result ? std::move(*result) : RunResult{};
+}
+
+TEST(Jobs, ThatComeOneByOneAndAreForgottenFareAsThoseThatAreThere) {
+  std::int64_t evictions = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string text = RandomPhilly(seed);
+    const RunResult there = RunOf(text, {});
+    ASSERT_EQ(there.metrics.pending + there.metrics.running, 0);
+    ASSERT_GE(there.metrics.finished, 400);
+    for (const RunAs as : {RunAs{.one_by_one = true}, RunAs{.one_by_one = true, .forgets = true},
+                           RunAs{.forgets = true}}) {
+      const RunResult result = RunOf(text, as);
+      EXPECT_EQ(result.digest, there.digest);
+      EXPECT_EQ(result.metrics.finished, there.metrics.finished);
+      EXPECT_EQ(result.metrics.waiting.mean, there.metrics.waiting.mean);
+      EXPECT_EQ(result.metrics.completion.p95, there.metrics.completion.p95);
+      const auto workloads = there.cluster->FinalWorkloads().size();
+      EXPECT_EQ(result.cluster->FinalWorkloads().size() +
+                    static_cast<std::size_t>(result.cluster->forgotten_workloads()),
+                workloads);
+      // What ended last is told, and nothing happens after it.
+      if (as.forgets) {
+        EXPECT_LE(result.cluster->List("Pod").size(), 20U);
+      }
+    }
+    evictions += there.metrics.evictions;
+  }
+  EXPECT_GT(evictions, 100);
+}
+
 TEST(Philly, TheWholeTraceIsRead) {
   const char* set = std::getenv("FAIRLEAD_DATA");
   const std::filesystem::path folder =
@@ -202,8 +270,10 @@ TEST(Philly, TheWholeTraceIsRead) {
       "philly";
   if (!std::filesystem::exists(folder / "philly.csv")) GTEST_SKIP() << "no " << folder;
   objects::Manifest manifest;
+  JobList jobs;
   ReadPhillyFiles(folder / "philly.csv", folder / "philly_vc.csv",
-                  {.nodes = 64, .per_node = 8, .resource = "nvidia.com/gpu"}, manifest);
+                  {.nodes = 64, .per_node = 8, .resource = "nvidia.com/gpu"}, manifest, jobs);
+  AppendJobs(jobs, manifest.objects);
   EXPECT_THAT(Messages(manifest), IsEmpty());
   EXPECT_THAT(All<objects::Job>(manifest), SizeIs(81'958));
   EXPECT_THAT(All<objects::Workload>(manifest), SizeIs(289));
