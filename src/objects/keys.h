@@ -38,6 +38,7 @@ inline constexpr std::string_view kTopologySliceSizeKey = "fairlead.dev/topology
 inline constexpr std::string_view kTopologySliceRequiredKey =
     "fairlead.dev/topology-slice-required";
 inline constexpr std::string_view kTopologyGroupKey = "fairlead.dev/topology-group";
+inline constexpr std::string_view kTopologyOnBrokenKey = "fairlead.dev/topology-on-broken";
 // Annotations of the outermost owner of work: who asked for it, and the groups of that user, by
 // commas. Of a namespace: whose it is, where work does not say it (time.md §7).
 inline constexpr std::string_view kUserAnnotation = "fairlead.dev/user";

@@ -21,18 +21,18 @@ using objects::TopologyConstraint;
 struct TopologyKeys {
   AskedBy by;
   std::string_view prefix;
-  std::string_view name, required, preferred, slice_size, slice_required, group;
+  std::string_view name, required, preferred, slice_size, slice_required, group, on_broken;
 };
 constexpr TopologyKeys kTopologyKeys[] = {
     {AskedBy::kOurs, "fairlead.dev/topology", objects::kTopologyKey, objects::kTopologyRequiredKey,
      objects::kTopologyPreferredKey, objects::kTopologySliceSizeKey,
-     objects::kTopologySliceRequiredKey, objects::kTopologyGroupKey},
+     objects::kTopologySliceRequiredKey, objects::kTopologyGroupKey, objects::kTopologyOnBrokenKey},
     {AskedBy::kKueue, "kueue.x-k8s.io/podset-", "", "kueue.x-k8s.io/podset-required-topology",
      "kueue.x-k8s.io/podset-preferred-topology", "kueue.x-k8s.io/podset-slice-size",
-     "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-group-name"},
+     "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-group-name", ""},
     {AskedBy::kKai, "kai.scheduler/", "kai.scheduler/topology",
      "kai.scheduler/topology-required-placement", "kai.scheduler/topology-preferred-placement",
-     "kai.scheduler/segment-size", "kai.scheduler/segment-topology-required-placement", ""},
+     "kai.scheduler/segment-size", "kai.scheduler/segment-topology-required-placement", "", ""},
 };
 
 // The texts of an ask, in the order in which they stand.
@@ -64,6 +64,18 @@ void ReadSlice(const objects::Labels& annotations, const TopologyKeys& keys, Top
   }
 }
 
+void ReadOnBroken(const objects::Labels& annotations, const TopologyKeys& keys, TopologyAsk& ask) {
+  const std::string_view text = ValueAt(annotations, keys.on_broken);
+  if (text.empty()) return;
+  for (const auto& [name, on_broken] : objects::kOnTopologyBroken) {
+    if (text != name) continue;
+    ask.said.on_broken = on_broken;
+    return;
+  }
+  ask.fault = fmt::format("annotation {} is \"{}\", expected Wait or Restart", keys.on_broken,
+                          text.substr(0, 64));
+}
+
 TopologyAsk ReadBy(const objects::Labels& annotations, const TopologyKeys& keys) {
   TopologyAsk ask;
   ask.by = keys.by;
@@ -72,6 +84,7 @@ TopologyAsk ReadBy(const objects::Labels& annotations, const TopologyKeys& keys)
   ask.said.preferred = ValueAt(annotations, keys.preferred);
   ask.said.group = ValueAt(annotations, keys.group);
   ReadSlice(annotations, keys, ask);
+  ReadOnBroken(annotations, keys, ask);
   return ask;
 }
 

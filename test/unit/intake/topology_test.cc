@@ -206,6 +206,11 @@ TEST(TopologyTest, WhatIsMeantInVainIsSaid) {
                            "{fairlead.dev/topology-slice-size: \"2\"}}, spec: {}}}]"),
        "annotation fairlead.dev/topology-slice-required is not there, expected the level that "
        "each slice of 2 pods is in one domain of"},
+      {Fabric() + Workload("w",
+                           "podSets: [{count: 2, template: {metadata: {annotations: "
+                           "{fairlead.dev/topology-required: rack, "
+                           "fairlead.dev/topology-on-broken: Stop}}, spec: {}}}]"),
+       "annotation fairlead.dev/topology-on-broken is \"Stop\", expected Wait or Restart"},
   };
   for (const auto& [yaml, message] : rows) {
     EXPECT_EQ(NearOf(yaml), "TopologyNotFound: " + message) << yaml;

@@ -235,7 +235,7 @@ RunResult RunOf(const std::string& text, RunAs as) {
 
 TEST(Jobs, ThatComeOneByOneAndAreForgottenFareAsThoseThatAreThere) {
   std::int64_t evictions = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE(seed);
     const std::string text = RandomPhilly(seed);
     const RunResult there = RunOf(text, {});
@@ -259,7 +259,7 @@ TEST(Jobs, ThatComeOneByOneAndAreForgottenFareAsThoseThatAreThere) {
     }
     evictions += there.metrics.evictions;
   }
-  EXPECT_GT(evictions, 100);
+  EXPECT_GT(evictions, 40);
 }
 
 TEST(Philly, TheWholeTraceIsRead) {
