@@ -1,13 +1,18 @@
 // Readers of traces that know jobs: Philly and SWF.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <random>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "base/wide_int.h"
+#include "engine/explain/report.h"
 #include "intake/intake.h"
 #include "trace/philly.h"
 #include "trace/run.h"
@@ -217,10 +222,15 @@ std::string RandomPhilly(std::uint64_t seed) {
 struct RunAs {
   bool one_by_one = false, forgets = false;
 };
+// Of four nodes of 8 GPUs three are a's.
+JobList JobsOf(const std::string& text, objects::Manifest& into) {
+  JobList jobs;
+  ReadPhilly(text, "jobs.csv", "vc,node num\na,3\n", "vc.csv", kMachine, into, jobs);
+  return jobs;
+}
 RunResult RunOf(const std::string& text, RunAs as) {
   objects::Manifest manifest;
-  JobList jobs;
-  ReadPhilly(text, "jobs.csv", "vc,node num\na,3\n", "vc.csv", kMachine, manifest, jobs);
+  JobList jobs = JobsOf(text, manifest);
   RunOptions options{.start = intake::NewestTime(manifest.objects),
                      .keep_cluster = true,
                      .forget_ended = as.forgets};
@@ -260,6 +270,64 @@ TEST(Jobs, ThatComeOneByOneAndAreForgottenFareAsThoseThatAreThere) {
     evictions += there.metrics.evictions;
   }
   EXPECT_GT(evictions, 40);
+}
+
+// Usage as time.md §7 says it, from a ledger's rows: at each whole minute what was used by then
+// decays, and what pods held in that minute is added, in thousandths of GPUs × seconds.
+WideInt UsageOf(const account::Ledger& ledger, std::string_view queue, Duration half_life,
+                Time until) {
+  constexpr std::int64_t kMinute = 60'000'000;
+  const auto gpu = static_cast<std::size_t>(std::ranges::find(ledger.resources, "nvidia.com/gpu") -
+                                            ledger.resources.begin());
+  const auto left = static_cast<WideInt>(
+      std::llround(std::ldexp(std::exp2(-60.0 * 1e6 / static_cast<double>(half_life.us)), 40)));
+  std::map<std::int64_t, WideInt> held;  // by minute, in thousandths × µs
+  for (const account::Stay& stay : ledger.stays) {
+    if (ledger.Name(stay.queue) != queue) continue;
+    const std::int64_t end = std::min(stay.end, ledger.end).us;
+    for (std::int64_t at = stay.begin.us; at < end;) {
+      const std::int64_t minute = at / kMinute;
+      const std::int64_t to = std::min(end, (minute + 1) * kMinute);
+      held[minute] += static_cast<WideInt>(ledger.amounts[stay.amounts][gpu]) * (to - at);
+      at = to;
+    }
+  }
+  WideInt used = 0;
+  for (std::int64_t minute = ledger.start.us / kMinute; minute < until.us / kMinute; ++minute) {
+    used = (used * left + (WideInt{1} << 39)) >> 40;
+    used += held[minute] / 1'000'000;
+  }
+  return used;
+}
+
+TEST(Jobs, QueuesUsedWhatTheLedgerSays) {
+  int compared = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(seed);
+    const Duration half_life = seed % 2 == 0 ? Duration::Seconds(60) : Duration::Seconds(3600);
+    objects::Manifest manifest;
+    AppendJobs(JobsOf(RandomPhilly(seed), manifest), manifest.objects);
+    RunOptions options{.start = intake::NewestTime(manifest.objects),
+                       .configuration = objects::SchedulerConfiguration{},
+                       .until = Duration::Seconds(4000 + 777 * static_cast<std::int64_t>(seed)),
+                       .keep_ledger = true,
+                       .keep_cluster = true};
+    options.configuration->usage = {.half_life = half_life, .influence_milli = 500};
+    const auto result = fairlead::trace::Run(std::move(manifest.objects), options);
+    ASSERT_TRUE(result);
+    for (const engine::QueueReport& queue : engine::ReportQueues(result->cluster->scheduler())) {
+      if (queue.name != "a" && queue.name != "b") continue;
+      ASSERT_TRUE(queue.usage_at);
+      const WideInt expected = UsageOf(*result->ledger, queue.name, half_life, *queue.usage_at);
+      std::string said = "none";
+      for (const auto& [name, amount] : queue.usage) {
+        if (name == "nvidia.com/gpu") said = amount;
+      }
+      EXPECT_EQ(said, FormatWide(expected, 3)) << queue.name;
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 10);
 }
 
 TEST(Philly, TheWholeTraceIsRead) {
