@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/input_options.h"
 #include "cli/job_kind_rights.h"
+#include "engine/explain/for_good.h"
 #include "host/input.h"
 #include "host/offline_cluster.h"
 #include "host/other_schedulers.h"
@@ -23,46 +24,6 @@ namespace fairlead::cli {
 namespace {
 
 namespace json = boost::json;
-using state::ReasonCode;
-
-// Whether some pod of the workload fits no node of the cluster, not even an empty one.
-bool FitsNowhere(const state::Cluster& cluster, std::string_view workload) {
-  const state::WorkloadId w = state::FindWorkload(cluster, workload);
-  if (!w.valid()) return false;
-  const auto fits = [&](state::ShapeId shape) {
-    return !shape.valid() || cluster.shapes()[shape].placeable;
-  };
-  const state::Workload& row = cluster.workloads()[w];
-  if (row.solo()) return !fits(cluster.pods()[row.only_pod].shape);
-  for (const state::PodSet& pod_set : cluster.workloads().gang(w).sets) {
-    if (!fits(pod_set.expected_shape)) return true;
-    for (const state::PodId p : pod_set.pods) {
-      if (!fits(cluster.pods()[p].shape)) return true;
-    }
-  }
-  return false;
-}
-
-// What only the round finds out and its owner should know before anything runs: reasons that no
-// waiting can cure. Where the input has no nodes, they may come from elsewhere.
-bool IsFinding(const state::Reason& reason, const state::Cluster& cluster,
-               std::string_view workload, std::size_t nodes) {
-  switch (reason.code) {
-    case ReasonCode::kNoNodeFits:
-    case ReasonCode::kRequiredNodeNotFound:
-      return nodes > 0 && FitsNowhere(cluster, workload);
-    case ReasonCode::kQueueNotFound:
-    case ReasonCode::kQueueNotReady:
-    case ReasonCode::kQueueNotAllowed:
-    case ReasonCode::kWorkloadNotFound:
-    case ReasonCode::kOtherScheduler:
-    case ReasonCode::kUnsupportedConstraint:
-    case ReasonCode::kTopologyNotFound:
-      return true;
-    default:
-      return false;
-  }
-}
 
 std::map<std::string, std::int64_t> CountByKind(const std::vector<objects::Object>& objects) {
   std::map<std::string, std::int64_t> counts;
@@ -199,7 +160,8 @@ std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest,
   const state::Cluster& cluster = offline.scheduler().cluster();
   for (const engine::PendingReport& pending : all_pending) {
     for (const state::Reason& reason : pending.reasons) {
-      if (!IsFinding(reason, cluster, pending.workload, cluster.nodes().size())) continue;
+      const state::WorkloadId w = state::FindWorkload(cluster, pending.workload);
+      if (!w.valid() || !engine::WaitsForGood(cluster, w, reason)) continue;
       intake::Finding finding =
           FindingOf(manifest.objects, pending.workload, KindOf(cluster, pending.workload), reason);
       if (known.insert(finding.object).second) findings.push_back(std::move(finding));

@@ -9,6 +9,7 @@
 
 #include "base/version.h"
 #include "engine/explain/report_json.h"
+#include "host/askers.h"
 #include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/if_submitted.h"
@@ -29,6 +30,7 @@ using server::Refusal;
 
 constexpr auto kAdvanceAtMost = std::chrono::milliseconds(20);
 constexpr auto kPublishEvery = std::chrono::seconds(1);
+constexpr std::int64_t kMostForecastPods = 5'000, kMostForecastNodes = 1'000;
 
 tl::unexpected<Refusal> RefuseFaults(const std::vector<objects::Fault>& faults) {
   return tl::unexpected(Refusal{
@@ -45,11 +47,13 @@ LiveCluster::LiveCluster(const Options& options)
     : options_(options),
       origin_(Clock::now()),
       cluster_({.start = options.start, .delays = options.delays}),
-      board_(cluster_.scheduler(), [this] {
-        const MutexLock lock(mutex_);
-        if (!stopping_) commands_.emplace_back([] {});
-        changed_.NotifyAll();
-      }) {
+      board_(cluster_.scheduler(),
+             [this] {
+               const MutexLock lock(mutex_);
+               if (!stopping_) commands_.emplace_back([] {});
+               changed_.NotifyAll();
+             }),
+      forecast_([this](StartForecast::Starts starts) { board_.SetStarts(std::move(starts)); }) {
   cluster_.AddObserver(&log_);
   if (options.history != nullptr) {
     history_feed_.emplace(options.start, cluster_.scheduler(), *options.history);
@@ -69,6 +73,7 @@ void LiveCluster::Stop() {
   }
   changed_.NotifyAll();
   if (owner_.joinable()) owner_.join();
+  forecast_.Stop();
 }
 
 template <typename Work>
@@ -136,7 +141,7 @@ void LiveCluster::Publish() {
                  {.mode = "virtual",
                   .state = "Deciding",
                   .speed = options_.speed,
-                  .can_submit = true,
+                  .can_submit = options_.why_read_only.empty(),
                   .scheduler = cluster_.intake().configuration().scheduler_name,
                   .build = std::string(Version())},
                  cluster_.intake().KnownTopologies());
@@ -150,6 +155,7 @@ void LiveCluster::Own() {
     const bool behind = Advance();
     for (const std::function<void()>& command : commands) command();
     if (board_.Due()) Publish();
+    if (forecast_.Wants()) GiveForecast();
     if (history_feed_) history_feed_->Tick(cluster_.Now());
     const Clock::time_point wake = WakeTime();
     lock.Lock();
@@ -159,7 +165,25 @@ void LiveCluster::Own() {
   board_.Stop();
 }
 
-Answer LiveCluster::View(const view::Question& question) { return board_.Answer(question); }
+// A copy of many objects would keep the owner for long, and playing them forward a processor.
+void LiveCluster::GiveForecast() {
+  const view::Totals& totals = board_.builder().totals();
+  const std::int64_t pods = totals.pods_running + totals.pods_pending + totals.pods_finished;
+  if (pods > kMostForecastPods || totals.nodes > kMostForecastNodes) return;
+  virtual_cluster::Options options = cluster_.options();
+  options.start = cluster_.Now();
+  forecast_.Take(CopyOf(cluster_), options);
+}
+
+Answer LiveCluster::View(const view::Question& question) {
+  using About = view::Question::About;
+  if (question.about == About::kWorkloads || question.about == About::kWorkload) forecast_.Look();
+  return board_.Answer(question);
+}
+
+Answer LiveCluster::Askers(const std::string& node) {
+  return Ask([&] { return AskersOf(cluster_.scheduler(), node, cluster_.Now()); });
+}
 
 Answer LiveCluster::Get(const server::Query& query) {
   return Ask([this, &query]() -> Answer {

@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "host/event_log.h"
 #include "host/history_feed.h"
+#include "host/start_forecast.h"
 #include "host/view_board.h"
 #include "objects/read/reader.h"
 #include "server/backend.h"
@@ -41,6 +42,7 @@ class LiveCluster : public server::Backend, private drive::Observer {
     virtual_cluster::Delays delays = {};
     std::int64_t speed = 1;                // 1 … 1,000,000
     history::Recorder* history = nullptr;  // is told of all that happens; not owned
+    std::string why_read_only = {};        // to those who ask; empty: it is not
   };
 
   explicit LiveCluster(const Options& options);
@@ -57,8 +59,10 @@ class LiveCluster : public server::Backend, private drive::Observer {
   server::Answer Explain(const std::string& name, bool nodes) override;
   server::Answer ExplainIfSubmitted(const std::vector<server::SourceText>& texts) override;
   server::Answer QueueShares() override;
+  server::Answer Askers(const std::string& node) override;
   server::Answer View(const view::Question& question) override;
   std::string Metrics() override;
+  std::string WhyReadOnly() const override { return options_.why_read_only; }
   const history::Source* history() const override { return options_.history; }
 
   std::shared_ptr<const view::View> Look() { return board_.Look(); }  // never null
@@ -78,6 +82,7 @@ class LiveCluster : public server::Backend, private drive::Observer {
   void OnChanges(Time now, std::span<const state::Change> changes) override;
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
   void Publish();
+  void GiveForecast();
   Time VirtualNow() const;
   Clock::time_point WakeTime() const;
   tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> Take(
@@ -89,6 +94,7 @@ class LiveCluster : public server::Backend, private drive::Observer {
   EventLog log_;
   std::optional<HistoryFeed> history_feed_;
   ViewBoard board_;
+  StartForecast forecast_;
 
   Mutex mutex_;
   ConditionVariable changed_;

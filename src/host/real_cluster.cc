@@ -12,6 +12,7 @@
 #include "base/did_you_mean.h"
 #include "base/version.h"
 #include "engine/explain/report_json.h"
+#include "host/askers.h"
 #include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/live_metrics.h"
@@ -232,6 +233,11 @@ Answer RealCluster::QueueShares() {
                "\n";
       },
       Ended());
+}
+
+Answer RealCluster::Askers(const std::string& node) {
+  return Ask<Answer>(
+      [this, node]() -> Answer { return AskersOf(scheduler_.scheduler(), node, Now()); }, Ended());
 }
 
 Answer RealCluster::View(const view::Question& question) { return board_.Answer(question); }

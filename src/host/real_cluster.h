@@ -49,6 +49,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   server::Answer Explain(const std::string& name, bool nodes) override;
   server::Answer ExplainIfSubmitted(const std::vector<server::SourceText>& texts) override;
   server::Answer QueueShares() override;
+  server::Answer Askers(const std::string& node) override;
   server::Answer View(const view::Question& question) override;
   std::string Metrics() override;
   std::string NotReady() override { return vitals_.NotReady(); }

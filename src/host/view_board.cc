@@ -29,15 +29,24 @@ bool ViewBoard::Due() const {
 
 void ViewBoard::Publish(Time now, const view::Status& status,
                         std::vector<objects::KnownTopology> topologies) {
-  std::shared_ptr<const view::View> fresh = builder_.Publish(now, status, std::move(topologies));
+  view::View fresh = *builder_.Publish(now, status, std::move(topologies));
+  std::shared_ptr<const view::View> old;  // it may be large: given up without the lock
   {
     const MutexLock lock(mutex_);
-    view_.swap(fresh);
+    fresh.starts = starts_;
+    fresh.version += starts_told_;
+    old = std::exchange(view_, std::make_shared<const view::View>(std::move(fresh)));
     published_at_ = Clock::now();
     ++publications_;
     outdated_ = asked_ = false;
   }
   published_.NotifyAll();
+}
+
+void ViewBoard::SetStarts(std::shared_ptr<const view::ExpectedStarts> starts) {
+  const MutexLock lock(mutex_);
+  starts_ = std::move(starts);
+  ++starts_told_;
 }
 
 std::shared_ptr<const view::View> ViewBoard::Look() {

@@ -37,6 +37,9 @@ class ViewBoard {
   void Publish(Time now, const view::Status& status,
                std::vector<objects::KnownTopology> topologies);
 
+  // From now on views have these; of any thread.
+  void SetStarts(std::shared_ptr<const view::ExpectedStarts> starts);
+
   // Waits for the owner where what is published is old; two seconds at most, then it is that.
   // Null: nothing was ever published.
   std::shared_ptr<const view::View> Look();
@@ -55,6 +58,8 @@ class ViewBoard {
   std::shared_ptr<const view::View> view_ GUARDED_BY(mutex_);
   Clock::time_point published_at_ GUARDED_BY(mutex_), looked_at_ GUARDED_BY(mutex_);
   std::uint64_t publications_ GUARDED_BY(mutex_) = 0;
+  std::shared_ptr<const view::ExpectedStarts> starts_ GUARDED_BY(mutex_);
+  std::uint64_t starts_told_ GUARDED_BY(mutex_) = 0;
   bool outdated_ GUARDED_BY(mutex_) = false, asked_ GUARDED_BY(mutex_) = false;
   bool stopped_ GUARDED_BY(mutex_) = false;
 };

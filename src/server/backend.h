@@ -59,6 +59,8 @@ class Backend {
   // Nothing is.
   virtual Answer ExplainIfSubmitted(const std::vector<SourceText>& texts) = 0;
   virtual Answer QueueShares() = 0;
+  // Who of those that wait could use the node, and what stands in the way (host/askers.h).
+  virtual Answer Askers(const std::string& node) = 0;
   // What the web page shows. Asks nothing of the thread that owns the cluster.
   virtual Answer View(const view::Question& question) = 0;
   virtual std::string Metrics() = 0;  // in Prometheus' text format

@@ -9,8 +9,10 @@
 #include "base/did_you_mean.h"
 #include "base/name_map.h"
 #include "view/answer_domains.h"
+#include "view/answer_nodes.h"
+#include "view/answer_parts.h"
+#include "view/answer_people.h"
 #include "view/domains.h"
-#include "view/json_text.h"
 #include "view/workload_list.h"
 
 namespace fairlead::view {
@@ -20,28 +22,8 @@ using Answered = tl::expected<std::string, Refused>;
 
 constexpr std::size_t kMostPods = 1000;
 
-std::string End(JsonText& json) { return json.Close('}').Take() + "\n"; }
-
-// {"now":…,"version":…,"resources":[{"name","scale"}]: what every table begins with.
-void Begin(const View& view, JsonText& json) {
-  json.Open('{').Field("now", view.now).Field("version", view.version);
-  json.Key("resources").Open('[');
-  for (const Resource& resource : *view.tables->resources) {
-    json.Open('{').Field("name", resource.name).Field("scale", resource.scale).Close('}');
-  }
-  json.Close(']');
-}
-
-void Amounts(const Tables& tables, std::string_view key, const AmountRow* row, JsonText& json) {
-  json.Key(key).Open('[');
-  for (const Resource& resource : *tables.resources) {
-    json.Value(row == nullptr ? 0 : AmountAt(*row, resource.column));
-  }
-  json.Close(']');
-}
-
-void Amounts(const Tables& tables, std::string_view key,
-             const std::vector<std::optional<std::int64_t>>& row, JsonText& json) {
+void AddAmounts(const Tables& tables, std::string_view key,
+                const std::vector<std::optional<std::int64_t>>& row, JsonText& json) {
   json.Key(key).Open('[');
   for (const Resource& resource : *tables.resources) {
     json.Value(resource.column < row.size() ? row[resource.column] : std::nullopt);
@@ -51,15 +33,22 @@ void Amounts(const Tables& tables, std::string_view key,
 
 // Summary --------------------------------------------------------------------------------------
 
+// Of those whose turn comes.
 const WorkloadRow* LongestWaiting(const Tables& tables) {
   const WorkloadRow* longest = nullptr;
   tables.workloads.ForEachUsed([&](const WorkloadRow& row) {
-    if (row.state != WorkloadState::kPending) return;
+    if (row.state != WorkloadState::kPending || row.hopeless) return;
     const bool before = longest == nullptr || std::tie(row.created, *row.name) <
                                                   std::tie(longest->created, *longest->name);
     if (before) longest = &row;
   });
   return longest;
+}
+
+std::int64_t CountHopeless(const Tables& tables) {
+  std::int64_t count = 0;
+  tables.workloads.ForEachUsed([&](const WorkloadRow& row) { count += row.hopeless ? 1 : 0; });
+  return count;
 }
 
 std::string Summary(const View& view) {
@@ -90,7 +79,8 @@ std::string Summary(const View& view) {
   json.Key("workloads").Open('{').Field("pending", in(WorkloadState::kPending));
   json.Field("admitted", in(WorkloadState::kAdmitted));
   json.Field("running", in(WorkloadState::kRunning));
-  json.Field("finished", in(WorkloadState::kFinished)).Close('}');
+  json.Field("finished", in(WorkloadState::kFinished));
+  json.Field("hopeless", CountHopeless(tables)).Close('}');
   json.Key("topologies").Open('[');
   for (const DomainLevel& level : DomainLevelsShown(view)) json.Value(level.topology);
   json.Close(']')
@@ -120,11 +110,11 @@ std::string Queues(const View& view) {
     const QueueRow& row = tables.queues[i];
     json.Open('{').Field("name", TextOf(row.name)).Field("parent", TextOf(row.parent));
     json.Field("ready", row.not_ready);
-    Amounts(tables, "guaranteed", row.guaranteed, json);
-    Amounts(tables, "limit", row.limit, json);
-    Amounts(tables, "requested", row.requested, json);
-    Amounts(tables, "allocated", row.allocated, json);
-    Amounts(tables, "fairShare", row.fair_share, json);
+    AddAmounts(tables, "guaranteed", row.guaranteed, json);
+    AddAmounts(tables, "limit", row.limit, json);
+    AddAmounts(tables, "requested", row.requested, json);
+    AddAmounts(tables, "allocated", row.allocated, json);
+    AddAmounts(tables, "fairShare", row.fair_share, json);
     json.Field("pendingWorkloads", loads[i].pending);
     json.Field("runningWorkloads", loads[i].running).Close('}');
   }
@@ -132,93 +122,48 @@ std::string Queues(const View& view) {
   return End(json);
 }
 
-// Nodes ----------------------------------------------------------------------------------------
-
-void AmountColumns(const Tables& tables, std::string_view key,
-                   const std::vector<const NodeRow*>& rows,
-                   std::shared_ptr<const AmountRow> NodeRow::* figure, JsonText& json) {
-  json.Key(key).Open('[');
-  for (const Resource& resource : *tables.resources) {
-    json.Open('[');
-    for (const NodeRow* row : rows) json.Value(AmountAt(*(row->*figure), resource.column));
-    json.Close(']');
-  }
-  json.Close(']');
-}
-
-std::string Nodes(const View& view) {
-  const Tables& tables = *view.tables;
-  std::vector<const NodeRow*> rows;
-  tables.nodes.ForEachUsed([&](const NodeRow& row) { rows.push_back(&row); });
-  std::sort(rows.begin(), rows.end(),
-            [](const NodeRow* a, const NodeRow* b) { return *a->name < *b->name; });
-  JsonText json;
-  Begin(view, json);
-  json.Key("names").Open('[');
-  for (const NodeRow* row : rows) json.Value(*row->name);
-  json.Close(']');
-  AmountColumns(tables, "allocatable", rows, &NodeRow::allocatable, json);
-  AmountColumns(tables, "allocated", rows, &NodeRow::allocated, json);
-  json.Key("pods").Open('[');
-  for (const NodeRow* row : rows) json.Value(row->pods);
-  json.Close(']').Key("state").Open('[');
-  for (const NodeRow* row : rows) json.Value(ToString(row->state));
-  json.Close(']');
-  return End(json);
-}
-
-bool ByName(const PodRow* a, const PodRow* b) { return *a->name < *b->name; }
-
-Answered Node(const View& view, const std::string& name) {
-  const Tables& tables = *view.tables;
-  const NodeRow* node = nullptr;
-  std::uint32_t number = kNone;
-  for (std::uint32_t i = 0; i < tables.nodes.size(); ++i) {
-    if (TextOf(tables.nodes[i].name) != name || name.empty()) continue;
-    node = &tables.nodes[i];
-    number = i;
-  }
-  if (node == nullptr) {
-    std::vector<std::string> names;
-    tables.nodes.ForEachUsed([&](const NodeRow& row) { names.push_back(*row.name); });
-    return tl::unexpected(
-        Refused{.not_there = true,
-                .message = fmt::format("there is no node {}{}", name, DidYouMean(name, names))});
-  }
-  std::vector<const PodRow*> pods;
-  tables.pods.ForEachUsed([&](const PodRow& row) {
-    if (row.node == number) pods.push_back(&row);
-  });
-  std::sort(pods.begin(), pods.end(), ByName);
-  JsonText json;
-  Begin(view, json);
-  json.Field("name", name).Field("state", ToString(node->state)).Key("labels").Open('{');
-  for (const auto& [key, value] : *node->labels) json.Field(key, value);
-  json.Close('}');
-  Amounts(tables, "allocatable", node->allocatable.get(), json);
-  Amounts(tables, "allocated", node->allocated.get(), json);
-  json.Key("pods").Open('[');
-  for (const PodRow* pod : pods) {
-    json.Open('{').Field("pod", *pod->name).Field("workload", TextOf(pod->workload));
-    const bool ours = pod->workload_row != kNone;
-    json.Field("queue", ours ? TextOf(tables.workloads[pod->workload_row].queue) : "");
-    Amounts(tables, "request", pod->request.get(), json);
-    json.Field("state", ToString(pod->state)).Field("foreign", pod->foreign()).Close('}');
-  }
-  json.Close(']');
-  return End(json);
-}
-
 // Workloads ------------------------------------------------------------------------------------
 
-// The fields of a row, within an object that is open.
-void WorkloadFields(const WorkloadRow& row, Time now, JsonText& json) {
+void AddStart(const View& view, const WorkloadRow& row, JsonText& json) {
+  json.Key("expectedStart");
+  if (row.state != WorkloadState::kPending) {
+    json.Null();
+    return;
+  }
+  if (view.starts != nullptr) {
+    const auto found = view.starts->find(*row.name);
+    if (found != view.starts->end() && found->second.at) {
+      const ExpectedStart& start = found->second;
+      json.Open('{').Field("at", *start.at).Field("from", start.from).Field("until", start.until);
+      json.Field("basis", start.basis).Close('}');
+      return;
+    }
+  }
+  for (const KeptRoom& kept : *view.kept) {
+    if (kept.workload != *row.name || !kept.at) continue;
+    json.Open('{').Field("at", *kept.at).Field("from", std::optional<Time>());
+    json.Field("until", std::optional<Time>()).Field("basis", "Reserved").Close('}');
+    return;
+  }
+  json.Null();
+}
+
+// The fields of a row, within an object that is open. `position`: 0: it has none.
+void WorkloadFields(const View& view, const WorkloadRow& row, std::int64_t position,
+                    JsonText& json) {
   json.Field("workload", *row.name).Field("kind", TextOf(row.kind));
-  json.Field("queue", TextOf(row.queue)).Field("priority", row.priority);
+  json.Field("queue", TextOf(row.queue)).Field("user", TextOf(row.user));
+  json.Field("priority", row.priority);
   json.Field("state", ToString(row.state)).Field("wanted", row.wanted);
   json.Field("running", row.running).Field("admitted", row.admitted);
+  AddAmounts(*view.tables, "asks", row.asks.get(), json);
   json.Field("created", row.created).Field("started", row.started);
-  json.Field("waitingSeconds", WaitingSeconds(row, now)).Key("reason");
+  const auto seconds = row.run ? std::optional(row.run->WholeSeconds()) : std::nullopt;
+  json.Field("runSeconds", seconds).Field("waitingSeconds", WaitingSeconds(row, view.now));
+  json.Field("position", position > 0 ? std::optional(position) : std::nullopt);
+  json.Field("hopeless", row.hopeless);
+  AddStart(view, row, json);
+  json.Key("reason");
   if (row.reason == nullptr) {
     json.Null();
     return;
@@ -231,12 +176,13 @@ Answered Workloads(const View& view, const std::map<std::string, std::string>& p
   const Result<WorkloadQuery> query = ParseWorkloadQuery(parameters);
   if (!query) return tl::unexpected(Refused{.message = query.error().message});
   const WorkloadPage page = ListWorkloads(view, *query);
+  const std::vector<std::int64_t> positions = PositionsOf(*view.tables, page.rows);
   JsonText json;
-  json.Open('{').Field("now", view.now).Field("version", view.version);
+  Begin(view, json);
   json.Field("total", page.total).Field("matching", page.matching).Key("rows").Open('[');
-  for (const WorkloadRow* row : page.rows) {
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
     json.Open('{');
-    WorkloadFields(*row, view.now, json);
+    WorkloadFields(view, *page.rows[i], positions[i], json);
     json.Close('}');
   }
   json.Close(']');
@@ -267,8 +213,8 @@ Answered Workload(const View& view, const std::string& name) {
   const WorkloadRow* row = FindWorkload(tables, name);
   if (row == nullptr) return tl::unexpected(NoWorkload(tables, name));
   JsonText json;
-  json.Open('{').Field("now", view.now).Field("version", view.version);
-  WorkloadFields(*row, view.now, json);
+  Begin(view, json);
+  WorkloadFields(view, *row, PositionsOf(tables, {row}).front(), json);
   const std::vector<SetRow> only = {{.name = "main", .count = 1, .running = row->running}};
   json.Key("podSets").Open('[');
   for (const SetRow& set : row->sets == nullptr ? only : *row->sets) {
@@ -283,7 +229,7 @@ Answered Workload(const View& view, const std::string& name) {
   };
   tables.pods.ForEachUsed(look);
   tables.ended_pods.ForEachUsed(look);
-  std::sort(pods.begin(), pods.end(), ByName);
+  std::ranges::sort(pods, {}, [](const PodRow* pod) { return std::string_view(*pod->name); });
   json.Field("podsTotal", pods.size()).Key("pods").Open('[');
   for (std::size_t i = 0; i < std::min(kMostPods, pods.size()); ++i) {
     json.Open('{').Field("pod", *pods[i]->name).Field("node", TextOf(pods[i]->node_name));
@@ -293,7 +239,45 @@ Answered Workload(const View& view, const std::string& name) {
   return End(json);
 }
 
+// What is planned: windows, and room that is kept.
+std::string Ahead(const View& view) {
+  JsonText json;
+  json.Open('{').Field("now", view.now).Field("version", view.version).Key("windows").Open('[');
+  for (const objects::Window& window : *view.windows) {
+    std::int64_t nodes = 0;
+    view.tables->nodes.ForEachUsed([&](const NodeRow& node) {
+      nodes += objects::Matches(window, *node.labels, *node.name) ? 1 : 0;
+    });
+    json.Open('{').Field("name", window.meta.name).Field("from", window.from);
+    json.Field("until", window.until).Field("nodes", nodes).Key("queues").Open('[');
+    for (const std::string& queue : window.queues) json.Value(queue);
+    json.Close(']').Close('}');
+  }
+  json.Close(']').Key("reservations").Open('[');
+  for (const KeptRoom& kept : *view.kept) {
+    json.Open('{').Field("workload", kept.workload).Field("at", kept.at);
+    json.Field("since", kept.since).Key("nodes").Open('[');
+    for (const std::string& node : kept.nodes) json.Value(node);
+    json.Close(']').Close('}');
+  }
+  json.Close(']');
+  return End(json);
+}
+
 }  // namespace
+
+const Resource* FindResource(const Tables& tables, std::string_view name) {
+  const auto found = std::ranges::find(*tables.resources, name, &Resource::name);
+  return found == tables.resources->end() ? nullptr : &*found;
+}
+
+const Resource* MainResource(const Tables& tables) {
+  for (const Resource& resource : *tables.resources) {
+    const bool any = AmountAt(tables.totals.allocatable, resource.column) > 0;
+    if (any && resource.name.ends_with("/gpu")) return &resource;
+  }
+  return FindResource(tables, "cpu");
+}
 
 std::vector<QueueLoad> LoadsOf(const Tables& tables) {
   boost::unordered_flat_map<std::string_view, std::uint32_t, NameHash> rows;
@@ -326,15 +310,23 @@ tl::expected<std::string, Refused> Answer(const View& view, const Question& ques
     case Question::About::kQueues:
       return Queues(view);
     case Question::About::kNodes:
-      return Nodes(view);
+      return AnswerNodes(view, question.parameters);
     case Question::About::kNode:
-      return Node(view, question.name);
+      return AnswerNode(view, question.name);
+    case Question::About::kLabels:
+      return AnswerLabels(view);
     case Question::About::kWorkloads:
       return Workloads(view, question.parameters);
     case Question::About::kWorkload:
       return Workload(view, question.name);
     case Question::About::kDomains:
       return AnswerDomains(view, question.parameters);
+    case Question::About::kUsers:
+      return AnswerUsers(view);
+    case Question::About::kFacets:
+      return AnswerFacets(view);
+    case Question::About::kAhead:
+      return Ahead(view);
   }
   return Summary(view);
 }

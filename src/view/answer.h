@@ -21,11 +21,16 @@ struct Question {
     kNode,
     kWorkloads,
     kWorkload,
-    kDomains
+    kDomains,
+    kUsers,
+    kFacets,
+    kAhead,
+    kLabels,
   };
   About about = About::kSummary;
   std::string name = {};  // kNode; kWorkload: "namespace/name"
-  // kWorkloads (view/workload_list.h), kDomains (view/answer_domains.h)
+  // kWorkloads (view/workload_list.h), kDomains (view/answer_domains.h), kNodes
+  // (view/answer_nodes.h)
   std::map<std::string, std::string> parameters = {};
 };
 

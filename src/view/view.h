@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,7 +11,9 @@
 
 #include "base/time.h"
 #include "objects/meta.h"
+#include "objects/reservation.h"
 #include "objects/topology.h"
+#include "objects/window.h"
 #include "state/reason.h"
 #include "view/chunks.h"
 
@@ -98,16 +101,21 @@ struct WorkloadRow {
   Name name;  // "namespace/name"
   Name kind;  // "Pod", "Job", "Workload", …
   Name queue;
+  Name user;                                        // null: nobody knows
+  std::shared_ptr<const AmountRow> asks;            // what all pods that are wanted ask together
   std::shared_ptr<const state::Reason> reason;      // why it does not start; null: not known
   std::shared_ptr<const std::vector<SetRow>> sets;  // of a single pod null
   Time created;
+  Time served;                  // who waits: of one priority the least goes first
+  std::optional<Duration> run;  // how long it runs by what is said of it
   std::optional<Time> started;
   std::int32_t priority = 0;
   std::int32_t wanted = 0, running = 0;
   std::optional<std::int32_t> admitted;
   WorkloadState state = WorkloadState::kPending;
-  bool waits = false;  // as queues count it: pending_workloads,
-  bool live = false;   // else running_workloads
+  bool waits = false;     // as queues count it: pending_workloads,
+  bool live = false;      // else running_workloads
+  bool hopeless = false;  // can never start as it is written: `reason` is not for want of room
 
   bool in_use() const { return name != nullptr; }
 };
@@ -152,6 +160,20 @@ struct Topology : objects::KnownTopology {
   bool operator==(const Topology&) const = default;
 };
 
+// Room that is kept for work which starts later (time.md §2).
+struct KeptRoom : objects::Reservation {
+  std::string workload;
+  bool operator==(const KeptRoom&) const = default;
+};
+
+// When work that waits is expected to start: told by the rim, of some moment before.
+struct ExpectedStart {
+  std::optional<Time> at;           // absent: nobody knows
+  std::optional<Time> from, until;  // between which it is likely; absent: that is not known
+  std::string_view basis;           // what it rests on
+};
+using ExpectedStarts = std::map<std::string, ExpectedStart, std::less<>>;  // by workload
+
 // Who shows it, and how it fares: told by the rim.
 struct Status {
   std::string mode;   // "virtual", "real"
@@ -170,6 +192,11 @@ struct View {
   std::shared_ptr<const Tables> tables = std::make_shared<const Tables>();
   std::shared_ptr<const std::vector<Topology>> topologies =
       std::make_shared<const std::vector<Topology>>();  // objects first, by name
+  std::shared_ptr<const std::vector<objects::Window>> windows =
+      std::make_shared<const std::vector<objects::Window>>();  // by name
+  std::shared_ptr<const std::vector<KeptRoom>> kept =
+      std::make_shared<const std::vector<KeptRoom>>();  // by workload
+  std::shared_ptr<const ExpectedStarts> starts;         // null: not worked out
 };
 
 }  // namespace fairlead::view

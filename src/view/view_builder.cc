@@ -10,6 +10,7 @@
 
 #include "base/quantity.h"
 #include "engine/explain/explain.h"
+#include "policy/queue_order.h"
 
 namespace fairlead::view {
 
@@ -48,10 +49,13 @@ bool Same(const PodRow& a, const PodRow& b) { return a == b; }
 
 bool Same(const WorkloadRow& a, const WorkloadRow& b) {
   const bool sets = a.sets == b.sets || (a.sets && b.sets && *a.sets == *b.sets);
-  return sets && std::tie(a.name, a.kind, a.reason, a.created, a.started, a.queue, a.priority,
-                          a.wanted, a.running, a.admitted, a.state, a.waits, a.live) ==
-                     std::tie(b.name, b.kind, b.reason, b.created, b.started, b.queue, b.priority,
-                              b.wanted, b.running, b.admitted, b.state, b.waits, b.live);
+  return sets && SameAmounts(a.asks, b.asks) &&
+         std::tie(a.name, a.kind, a.reason, a.created, a.served, a.run, a.started, a.queue, a.user,
+                  a.priority, a.wanted, a.running, a.admitted, a.state, a.waits, a.live,
+                  a.hopeless) == std::tie(b.name, b.kind, b.reason, b.created, b.served, b.run,
+                                          b.started, b.queue, b.user, b.priority, b.wanted,
+                                          b.running, b.admitted, b.state, b.waits, b.live,
+                                          b.hopeless);
 }
 
 PodState StateOf(const state::Pod& pod) {
@@ -125,6 +129,20 @@ bool ViewBuilder::TakeTopologies(std::vector<objects::KnownTopology> known) {
   return true;
 }
 
+// Returns whether they are others than before. They are few.
+bool ViewBuilder::TakeWindowsAndKeptRoom() {
+  std::vector<KeptRoom> kept;
+  for (const WorkloadId w : cluster_.workloads().WithReservation()) {
+    kept.push_back({{*cluster_.workloads().reservation(w)}, cluster_.NameOf(w)});
+  }
+  std::ranges::sort(kept, {}, &KeptRoom::workload);
+  const bool same = kept == *kept_ && cluster_.windows().all() == *windows_;
+  if (same) return false;
+  kept_ = std::make_shared<const std::vector<KeptRoom>>(std::move(kept));
+  windows_ = std::make_shared<const std::vector<objects::Window>>(cluster_.windows().all());
+  return true;
+}
+
 std::shared_ptr<const View> ViewBuilder::Publish(Time now, const Status& status,
                                                  std::vector<objects::KnownTopology> topologies) {
   if (std::exchange(touched_, false)) {
@@ -135,6 +153,10 @@ std::shared_ptr<const View> ViewBuilder::Publish(Time now, const Status& status,
     for (const NodeId n : taken.nodes) ReadNode(n, false);
     for (const PodId p : taken.pods) ReadPod(p);
     for (const WorkloadId w : taken.workloads) ReadWorkload(w);
+    // How a queue orders its work decides when each of it is served.
+    if (queues_changed_) {
+      for (const std::uint32_t w : std::vector(pending_)) ReadWorkload(WorkloadId(w));
+    }
     ReadQueues();
     stale_ = pending_.size();
   }
@@ -152,13 +174,16 @@ std::shared_ptr<const View> ViewBuilder::Publish(Time now, const Status& status,
     published_ = std::make_shared<const Tables>(tables_);
   }
   const bool others = TakeTopologies(std::move(topologies));
-  if (changed || others || status != status_) ++version_;
+  const bool ahead = TakeWindowsAndKeptRoom();
+  if (changed || others || ahead || status != status_) ++version_;
   status_ = status;
   return std::make_shared<const View>(View{.now = now,
                                            .version = version_,
                                            .status = status_,
                                            .tables = published_,
-                                           .topologies = topologies_});
+                                           .topologies = topologies_,
+                                           .windows = windows_,
+                                           .kept = kept_});
 }
 
 // Amounts --------------------------------------------------------------------------------------
@@ -291,14 +316,37 @@ void ViewBuilder::ReadPod(PodId p) {
   }
   row.node_name = NodeName(pod.node);
   row.node = pod.node.valid() ? pod.node.value() : kNone;
-  if (pod.shape.value() >= requests_.size()) requests_.resize(cluster_.shapes().size());
-  std::shared_ptr<const AmountRow>& request = requests_[pod.shape.value()];
-  if (request == nullptr) {
-    request = std::make_shared<const AmountRow>(ToRow(cluster_.shapes()[pod.shape].request));
-  }
-  row.request = request;
+  row.request = RequestOf(pod.shape);
   row.state = StateOf(pod);
   Replace(pods_, p.value(), std::move(row));
+}
+
+std::shared_ptr<const AmountRow> ViewBuilder::RequestOf(state::ShapeId s) const {
+  if (s.value() >= requests_.size()) requests_.resize(cluster_.shapes().size());
+  std::shared_ptr<const AmountRow>& request = requests_[s.value()];
+  if (request == nullptr) {
+    request = std::make_shared<const AmountRow>(ToRow(cluster_.shapes()[s].request));
+  }
+  return request;
+}
+
+// Of those that are there and those that are expected; the row that it had where that is the same.
+std::shared_ptr<const AmountRow> ViewBuilder::AsksOf(const state::Gang& gang,
+                                                     const WorkloadRow& had) const {
+  AmountRow sum;
+  for (const state::PodSet& set : gang.sets) {
+    for (const PodId p : set.pods) {
+      if (cluster_.pods()[p].expected) continue;  // counted with those that are missing
+      Add(sum, RequestOf(cluster_.pods()[p].shape).get(), +1);
+    }
+    if (!set.expected_shape.valid()) continue;
+    const auto there =
+        std::ranges::count_if(set.pods, [&](PodId p) { return !cluster_.pods()[p].expected; });
+    const std::int64_t missing = set.asked - set.succeeded - there;
+    if (missing > 0) Add(sum, RequestOf(set.expected_shape).get(), missing);
+  }
+  if (had.asks != nullptr && *had.asks == sum) return had.asks;
+  return std::make_shared<const AmountRow>(std::move(sum));
 }
 
 void ViewBuilder::ReadSets(const state::Gang& gang, WorkloadRow& row) const {
@@ -341,6 +389,11 @@ WorkloadRow ViewBuilder::RowOf(WorkloadId w) const {
   row.created = workload.created;
   row.queue = QueueName(workload.queue);
   row.priority = workload.priority;
+  row.served = policy::ServedAt(cluster_, w);
+  row.run = cluster_.workloads().run_time(w).least();
+  const state::SubmitterId submitter = cluster_.workloads().submitter(w);
+  if (submitter.valid())
+    row.user = Interned(cluster_.queues().accounts().submitter(submitter).user);
   row.waits = engine::IsPending(cluster_, w);
   row.live = workload.live > 0;
   if (workload.started()) row.started = workload.start;
@@ -349,6 +402,7 @@ WorkloadRow ViewBuilder::RowOf(WorkloadId w) const {
     row.name = pods_[workload.only_pod.value()].name;
     row.kind = Interned("Pod");
     row.wanted = 1;
+    row.asks = RequestOf(pod.shape);
     row.running = pod.live() ? 1 : 0;
     const bool runs = pod.placed() && !pod.claims();
     row.state = runs ? WorkloadState::kRunning : WorkloadState::kPending;
@@ -359,6 +413,7 @@ WorkloadRow ViewBuilder::RowOf(WorkloadId w) const {
   row.name = Keep(had.name, gang.name);
   row.kind = Interned(gang.known ? std::string_view(gang.kind) : "Workload");
   ReadSets(gang, row);
+  row.asks = AsksOf(gang, had);
   const bool finished = row.state == WorkloadState::kFinished;
   if (row.running > 0 && workload.started()) row.state = WorkloadState::kRunning;
   if (finished && !row.started) row.started = gang.recorded_start;
@@ -373,7 +428,10 @@ void ViewBuilder::ReadWorkload(WorkloadId w) {
       row.in_use() && row.state != WorkloadState::kRunning && row.state != WorkloadState::kFinished;
   NotePending(w.value(), pending);
   const WorkloadRow& had = workloads_[w.value()];
-  if (pending && had.name == row.name) row.reason = had.reason;
+  if (pending && had.name == row.name) {
+    row.reason = had.reason;
+    row.hopeless = had.hopeless;
+  }
   Replace(workloads_, w.value(), std::move(row));
 }
 

@@ -78,6 +78,7 @@ class ViewBuilder {
 
   state::Marks::Taken Everything() const;
   bool TakeTopologies(std::vector<objects::KnownTopology> known);
+  bool TakeWindowsAndKeptRoom();
   void SyncResources();
   AmountRow ToRow(const state::Amounts& amounts) const;
   AmountRow ToRow(const std::int64_t* amounts) const;
@@ -87,6 +88,8 @@ class ViewBuilder {
   void ReadWorkload(state::WorkloadId w);
   WorkloadRow RowOf(state::WorkloadId w) const;
   void ReadSets(const state::Gang& gang, WorkloadRow& row) const;
+  std::shared_ptr<const AmountRow> RequestOf(state::ShapeId s) const;
+  std::shared_ptr<const AmountRow> AsksOf(const state::Gang& gang, const WorkloadRow& had) const;
   void ReadQueues();
   void ReadQueue(state::QueueId q);
   bool QueueFiguresChanged(state::QueueId q);
@@ -118,10 +121,10 @@ class ViewBuilder {
   std::size_t figures_width_ = 0;            // of a queue
 
   std::vector<state::ResourceId> columns_;
-  std::vector<Name> node_names_;                            // by number
-  mutable std::vector<Name> queue_names_;                   // by number
-  std::vector<std::shared_ptr<const AmountRow>> requests_;  // by shape
-  mutable NameMap<Name> names_;                             // of kinds and queues
+  std::vector<Name> node_names_;                                    // by number
+  mutable std::vector<Name> queue_names_;                           // by number
+  mutable std::vector<std::shared_ptr<const AmountRow>> requests_;  // by shape
+  mutable NameMap<Name> names_;                                     // of kinds and queues
 
   std::vector<std::uint32_t> pending_;  // workloads that do not run
   std::vector<std::uint32_t> place_;    // by workload: in pending_; kNone
@@ -139,6 +142,10 @@ class ViewBuilder {
   std::shared_ptr<const Tables> published_;
   std::shared_ptr<const std::vector<Topology>> topologies_ =
       std::make_shared<const std::vector<Topology>>();
+  std::shared_ptr<const std::vector<objects::Window>> windows_ =
+      std::make_shared<const std::vector<objects::Window>>();
+  std::shared_ptr<const std::vector<KeptRoom>> kept_ =
+      std::make_shared<const std::vector<KeptRoom>>();
 };
 
 }  // namespace fairlead::view

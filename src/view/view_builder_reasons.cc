@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/explain/explain.h"
+#include "engine/explain/for_good.h"
 #include "view/view_builder.h"
 
 namespace fairlead::view {
@@ -41,25 +42,29 @@ std::shared_ptr<const state::Reason> ViewBuilder::WhyUnknown(WorkloadId w) const
 void ViewBuilder::Explain(engine::Explainer& explainer, std::uint32_t w) {
   const WorkloadRow& had = workloads_[w];
   std::optional<state::Reason> reason = explainer.First(WorkloadId(w));
+  const bool hopeless = reason && engine::WaitsForGood(cluster_, WorkloadId(w), *reason);
   const auto is = [&](const std::shared_ptr<const state::Reason>& other) {
     return reason && other != nullptr && *other == *reason;
   };
-  if (is(had.reason)) {
+  if (is(had.reason) && had.hopeless == hopeless) {
     last_reason_ = had.reason;
     return;
   }
   std::shared_ptr<const state::Reason> fresh;
+  bool of_pods = false;
   if (is(last_reason_)) {
     fresh = last_reason_;
   } else if (reason) {
     fresh = std::make_shared<const state::Reason>(std::move(*reason));
   } else {
     fresh = WhyUnknown(WorkloadId(w));
+    of_pods = fresh != nullptr;
     if (fresh == had.reason || (fresh && had.reason && *fresh == *had.reason)) return;
   }
   last_reason_ = fresh;
   WorkloadRow row = had;
   row.reason = std::move(fresh);
+  row.hopeless = hopeless || of_pods;
   workloads_.Set(w, std::move(row));
 }
 

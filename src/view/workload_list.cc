@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
 
 #include "base/integer.h"
+#include "objects/key.h"
+#include "view/answer_parts.h"
 
 namespace fairlead::view {
 namespace {
@@ -20,7 +24,8 @@ struct SortName {
 constexpr std::array kSorts = {
     SortName{"waiting", Sort::kWaiting}, SortName{"name", Sort::kName},
     SortName{"created", Sort::kCreated}, SortName{"priority", Sort::kPriority},
-    SortName{"queue", Sort::kQueue},
+    SortName{"queue", Sort::kQueue},     SortName{"asks", Sort::kAsks},
+    SortName{"starts", Sort::kStarts},
 };
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -54,8 +59,8 @@ Result<void> ParseSort(std::string_view text, WorkloadQuery& query) {
     return {};
   }
   return Fail(fmt::format(
-      "sort: found \"{}\", expected waiting, name, created, priority or queue, \"-\" before it "
-      "for the other way round",
+      "sort: found \"{}\", expected waiting, name, created, priority, queue, asks or starts, \"-\" "
+      "before it for the other way round",
       text));
 }
 
@@ -76,7 +81,8 @@ Names QueuesWithin(const Tables& tables, std::string_view queue) {
 // Whether `a` comes first: by what is asked, else by name.
 class Before {
  public:
-  Before(const WorkloadQuery& query, Time now) : query_(query), now_(now) {}
+  Before(const WorkloadQuery& query, const View& view)
+      : query_(query), view_(view), main_(MainResource(*view.tables)) {}
 
   bool operator()(const WorkloadRow* a, const WorkloadRow* b) const {
     const int order = Compare(*a, *b);
@@ -92,7 +98,7 @@ class Before {
   int Compare(const WorkloadRow& a, const WorkloadRow& b) const {
     switch (query_.sort) {
       case Sort::kWaiting:
-        return Order(WaitingSeconds(b, now_), WaitingSeconds(a, now_));
+        return Order(WaitingSeconds(b, view_.now), WaitingSeconds(a, view_.now));
       case Sort::kName:
         return Order(*a.name, *b.name);
       case Sort::kCreated:
@@ -101,12 +107,28 @@ class Before {
         return Order(b.priority, a.priority);
       case Sort::kQueue:
         return Order(TextOf(a.queue), TextOf(b.queue));
+      case Sort::kAsks:
+        return Order(AsksOf(b), AsksOf(a));
+      case Sort::kStarts:
+        return Order(StartOf(a), StartOf(b));
     }
     return 0;
   }
 
+  std::int64_t AsksOf(const WorkloadRow& row) const {
+    return main_ == nullptr || row.asks == nullptr ? 0 : AmountAt(*row.asks, main_->column);
+  }
+  // Started or expected; of those of whom nobody knows it last.
+  Time StartOf(const WorkloadRow& row) const {
+    if (row.started) return *row.started;
+    if (view_.starts == nullptr) return Time::Max();
+    const auto found = view_.starts->find(*row.name);
+    return found == view_.starts->end() ? Time::Max() : found->second.at.value_or(Time::Max());
+  }
+
   const WorkloadQuery& query_;
-  Time now_;
+  const View& view_;
+  const Resource* main_;
 };
 
 }  // namespace
@@ -122,6 +144,18 @@ Result<WorkloadQuery> ParseWorkloadQuery(const std::map<std::string, std::string
       query.state = *state;
     } else if (key == "queue") {
       query.queue = text;
+    } else if (key == "namespace") {
+      query.name_space = text;
+    } else if (key == "user") {
+      query.user = text;
+    } else if (key == "reason") {
+      query.reason = text;
+    } else if (key == "waits") {
+      if (text.empty()) continue;
+      if (text != "turn" && text != "never") {
+        return Fail(fmt::format("waits: found \"{}\", expected turn or never", text));
+      }
+      query.hopeless = text == "never";
     } else if (key == "q") {
       query.text = text;
     } else if (key == "sort") {
@@ -133,7 +167,10 @@ Result<WorkloadQuery> ParseWorkloadQuery(const std::map<std::string, std::string
       if (!count) return tl::unexpected(count.error());
       (offset ? query.offset : query.limit) = *count;
     } else {
-      taken = Fail(fmt::format("found {}, expected state, queue, q, sort, offset or limit", key));
+      taken = Fail(
+          fmt::format("found {}, expected state, queue, namespace, user, reason, waits, q, sort, "
+                      "offset or limit",
+                      key));
     }
     if (!taken) return tl::unexpected(taken.error());
   }
@@ -147,6 +184,34 @@ std::int64_t WaitingSeconds(const WorkloadRow& row, Time now) {
   return std::max<std::int64_t>(0, (until - row.created).WholeSeconds());
 }
 
+std::vector<std::int64_t> PositionsOf(const Tables& tables,
+                                      const std::vector<const WorkloadRow*>& rows) {
+  const auto in_line = [](const WorkloadRow& row) {
+    return row.state == WorkloadState::kPending && row.waits && !row.hopeless;
+  };
+  boost::unordered_flat_map<const std::string*, std::vector<const WorkloadRow*>> lines;
+  for (const WorkloadRow* row : rows) {
+    if (in_line(*row)) lines[row->queue.get()];
+  }
+  std::vector<std::int64_t> positions(rows.size(), 0);
+  if (lines.empty()) return positions;
+  tables.workloads.ForEachUsed([&](const WorkloadRow& row) {
+    if (!in_line(row)) return;
+    const auto line = lines.find(row.queue.get());  // names of queues are shared
+    if (line != lines.end()) line->second.push_back(&row);
+  });
+  const auto before = [](const WorkloadRow* a, const WorkloadRow* b) {
+    return std::tie(b->priority, a->served, *a->name) < std::tie(a->priority, b->served, *b->name);
+  };
+  for (auto& [queue, line] : lines) std::sort(line.begin(), line.end(), before);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!in_line(*rows[i])) continue;
+    const std::vector<const WorkloadRow*>& line = lines[rows[i]->queue.get()];
+    positions[i] = std::lower_bound(line.begin(), line.end(), rows[i], before) - line.begin() + 1;
+  }
+  return positions;
+}
+
 WorkloadPage ListWorkloads(const View& view, const WorkloadQuery& query) {
   const Tables& tables = *view.tables;
   const Names queues = query.queue.empty() ? Names() : QueuesWithin(tables, query.queue);
@@ -154,6 +219,16 @@ WorkloadPage ListWorkloads(const View& view, const WorkloadQuery& query) {
   const auto look = [&](const WorkloadRow& row) {
     ++page.total;
     if (query.state && row.state != *query.state) return;
+    if (!query.name_space.empty() && objects::SplitKey(*row.name).name_space != query.name_space) {
+      return;
+    }
+    if (!query.user.empty() && TextOf(row.user) != query.user) return;
+    const bool said = row.reason != nullptr;
+    if (!query.reason.empty() && (!said || state::ToString(row.reason->code) != query.reason)) {
+      return;
+    }
+    const bool waits = row.state == WorkloadState::kPending;
+    if (query.hopeless && (!waits || row.hopeless != *query.hopeless)) return;
     if (!query.queue.empty() && !queues.contains(TextOf(row.queue))) return;
     if (!query.text.empty() && !Contains(*row.name, query.text) &&
         !Contains(TextOf(row.queue), query.text)) {
@@ -167,7 +242,7 @@ WorkloadPage ListWorkloads(const View& view, const WorkloadQuery& query) {
   const std::size_t first = std::min(query.offset, page.rows.size());
   const std::size_t last = std::min(first + query.limit, page.rows.size());
   std::partial_sort(page.rows.begin(), page.rows.begin() + static_cast<std::ptrdiff_t>(last),
-                    page.rows.end(), Before(query, view.now));
+                    page.rows.end(), Before(query, view));
   page.rows.resize(last);
   page.rows.erase(page.rows.begin(), page.rows.begin() + static_cast<std::ptrdiff_t>(first));
   return page;

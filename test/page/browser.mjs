@@ -9,6 +9,7 @@ const { chromium } = require('playwright-core');
 const axeSource = require('axe-core').source;
 
 export const kWide = { width: 1280, height: 820 };
+export const kTablet = { width: 820, height: 1100 };
 export const kNarrow = { width: 400, height: 800 };
 const kPatienceMs = 20_000;
 const kPauseMs = 60;

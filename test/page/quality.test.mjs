@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 
-import { eventually, kNarrow, launch, openPage, seriousFindings } from './browser.mjs';
+import { eventually, kNarrow, kTablet, launch, openPage, seriousFindings } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const kViews = {
@@ -12,12 +12,16 @@ const kViews = {
   queues: ['#/queues', '.queues tbody tr'],
   queue: ['#/queues/training', '.queue-bars'],
   nodes: ['#/nodes', '.node-map canvas'],
+  'nodes-held': ['#/nodes?colour=queue&group=gpu', '.map-legend .holder-0'],
   'nodes-table': ['#/nodes?show=table', 'table.nodes tbody tr'],
   node: ['#/nodes/n1', '.node-pods li'],
   workloads: ['#/workloads', '.workloads tbody tr'],
   ended: ['#/workloads?state=ended', '.filters'],
   pending: ['#/workloads/training/verify', '.reasons li'],
   running: ['#/workloads/training/vit', 'table.plain tbody tr'],
+  hopeless: ['#/workloads?state=Pending&waits=turn', '.live tbody tr'],
+  gantt: ['#/gantt', '.gantt-bar'],
+  users: ['#/users', '.users tbody tr'],
   timeline: ['#/timeline', '.decisions li'],
   submit: ['#/submit', 'textarea'],
 };
@@ -47,21 +51,23 @@ for (const colorScheme of ['light', 'dark']) {
     await view.close();
   });
 
-  test(`at 400 px nothing scrolls sideways, ${colorScheme}`, async () => {
-    const view = await openPage(browser, server, { colorScheme, viewport: kNarrow });
-    for (const [name, [hash, ready]] of Object.entries(kViews)) {
-      await view.go(hash);
-      await view.page.waitForSelector(ready);
-      const { wide, room } = await view.page.evaluate(() => ({
-        wide: document.documentElement.scrollWidth,
-        room: window.innerWidth,
-      }));
-      assert.ok(wide <= room, `${name} is ${wide} px wide`);
-      await view.shot(`${colorScheme}-400-${name}`);
-    }
-    assert.deepEqual(view.faults, []);
-    await view.close();
-  });
+  for (const viewport of [kNarrow, kTablet]) {
+    test(`at ${viewport.width} px nothing scrolls sideways, ${colorScheme}`, async () => {
+      const view = await openPage(browser, server, { colorScheme, viewport });
+      for (const [name, [hash, ready]] of Object.entries(kViews)) {
+        await view.go(hash);
+        await view.page.waitForSelector(ready);
+        const { wide, room } = await view.page.evaluate(() => ({
+          wide: document.documentElement.scrollWidth,
+          room: window.innerWidth,
+        }));
+        assert.ok(wide <= room, `${name} is ${wide} px wide`);
+        await view.shot(`${colorScheme}-${viewport.width}-${name}`);
+      }
+      assert.deepEqual(view.faults, []);
+      await view.close();
+    });
+  }
 }
 
 test('light and dark are told apart', async () => {

@@ -44,6 +44,21 @@ async function agree(path, shown, expected) {
   });
 }
 
+// Pods of a workload of which the same was decided at once are one line.
+function folded(rows) {
+  const key = ({ time, type, workload, queue, for: whom, action, reason }) =>
+    JSON.stringify([time, type, workload, queue, whom, action, reason]);
+  const folds = [];
+  for (const row of rows) {
+    const last = folds.at(-1);
+    if (last && row.pod && row.workload && key(last[0]) === key(row)) last.push(row);
+    else folds.push([row]);
+  }
+  return folds;
+}
+const nameOf = ([row, ...more]) =>
+  (more.length > 0 ? row.workload : row.pod ?? row.workload ?? '–');
+
 test('overview: use, counts and waiting are the summary’s', async () => {
   await view.go('#/');
   await agree('/api/v1/view/summary',
@@ -61,11 +76,12 @@ test('overview: use, counts and waiting are the summary’s', async () => {
           `${count(workloads.running)}running`,
           `${count(workloads.admitted)}admitted`,
           `${count(workloads.pending)}pending`,
+          ...(workloads.hopeless > 0 ? [`${count(workloads.hopeless)}can never start`] : []),
           `${count(workloads.finished)}finished`,
           `${count(pods.running)}running`,
           `${count(pods.pending)}pending`,
           `${count(pods.finished)}finished`,
-          ...(pods.foreign > 0 ? [`${count(pods.foreign)}of others`] : []),
+          ...(pods.foreign > 0 ? [`${count(pods.foreign)}other schedulers’`] : []),
           `${count(totals.bound)}bound`,
           `${count(totals.evicted)}evicted`,
           `${count(totals.admitted)}admitted`,
@@ -82,11 +98,11 @@ test('overview: use, counts and waiting are the summary’s', async () => {
         ],
       };
     });
-  await agree('/api/v1/view/workloads?state=Pending&sort=waiting&limit=8',
+  await agree('/api/v1/view/workloads?state=Pending&waits=turn&sort=waiting&limit=8',
     () => textsOf(view.page, '.waiting .name'), ({ rows }) => rows.map((row) => row.workload));
-  await agree('/api/v1/history/decisions?limit=12',
+  await agree('/api/v1/history/decisions?limit=60',
     () => textsOf(view.page, '.decisions .what'),
-    ({ rows }) => rows.map((row) => row.pod ?? row.workload ?? '–'));
+    ({ rows }) => folded(rows).slice(0, 12).map(nameOf));
 });
 
 test('overview: what was used over time is drawn', async () => {
@@ -336,18 +352,18 @@ test('timeline: decisions, with filters', async () => {
   const shown = () => textsOf(view.page, '.decisions li > .type');
   await view.page.waitForSelector('.decisions');
   await agree('/api/v1/history/decisions?limit=200', shown,
-    ({ rows }) => rows.map((row) => row.type));
+    ({ rows }) => folded(rows).map(([row]) => row.type));
   await view.shot('timeline');
   await view.page.click('.choices button:text-is("Bind")');
   await agree('/api/v1/history/decisions?type=Bind&limit=200', shown,
-    ({ rows }) => rows.map((row) => row.type));
+    ({ rows }) => folded(rows).map(([row]) => row.type));
   await view.page.click('.pager button:text("Older")');
   await eventually(async () => {
     const before = /before=(\d+)/.exec(view.page.url())[1];
     const { rows } = await server.get(
       `/api/v1/history/decisions?type=Bind&limit=200&before=${before}`);
     assert.deepEqual(await textsOf(view.page, '.decisions .what'),
-      rows.map((row) => row.pod ?? row.workload));
+      folded(rows).map(nameOf));
   });
 });
 

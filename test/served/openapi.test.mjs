@@ -1,7 +1,9 @@
 // docs/openapi.yaml: it is an OpenAPI document, what is answered is what it says, every request and
 // refusal of it is asked for, and no route of the server is without an entry.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { startServer } from '../page/server.mjs';
@@ -60,6 +62,12 @@ const kAsked = [
   ['GET', '/api/v1/view/queues', '/api/v1/view/queues', 200],
   ['GET', '/api/v1/view/nodes', '/api/v1/view/nodes', 200],
   ['GET', '/api/v1/view/nodes/{name}', '/api/v1/view/nodes/n1', 200],
+  ['GET', '/api/v1/view/nodes', '/api/v1/view/nodes?by=queue&resource=cpu&label=rack', 200],
+  ['GET', '/api/v1/view/nodes/{name}/askers', '/api/v1/view/nodes/n1/askers', 200],
+  ['GET', '/api/v1/view/labels', '/api/v1/view/labels', 200],
+  ['GET', '/api/v1/view/users', '/api/v1/view/users', 200],
+  ['GET', '/api/v1/view/facets', '/api/v1/view/facets', 200],
+  ['GET', '/api/v1/view/ahead', '/api/v1/view/ahead', 200],
   ['GET', '/api/v1/view/domains', '/api/v1/view/domains', 200],
   ['GET', '/api/v1/view/domains', '/api/v1/view/domains?by=rack&most=3', 200],
   ['GET', '/api/v1/view/workloads', '/api/v1/view/workloads?sort=-name&limit=5', 200],
@@ -84,7 +92,9 @@ const kAsked = [
   ['GET', '/api/v1/{kind}/{name}', '/api/v1/queues/made', 404],
   ['GET', '/api/v1/{kind}/{namespace}/{name}', '/api/v1/pods/team/none', 404],
   ['GET', '/api/v1/explain/{namespace}/{name}', '/api/v1/explain/team/none', 404],
+  ['GET', '/api/v1/view/nodes', '/api/v1/view/nodes?by=colour', 400],
   ['GET', '/api/v1/view/nodes/{name}', '/api/v1/view/nodes/none', 404],
+  ['GET', '/api/v1/view/nodes/{name}/askers', '/api/v1/view/nodes/none/askers', 404],
   ['GET', '/api/v1/view/domains', '/api/v1/view/domains?most=few', 400],
   ['GET', '/api/v1/view/domains', '/api/v1/view/domains?by=nothing', 404],
   ['GET', '/api/v1/view/workloads', '/api/v1/view/workloads?state=Lost', 400],
@@ -114,6 +124,16 @@ const kAskedOfRun = [
   ['GET', '/api/v1/queues/shares', '/api/v1/queues/shares', 200],
 ];
 
+// Of one that asks for a token.
+const kToken = 'a-token-of-this-test';
+const kForm = { 'content-type': 'application/x-www-form-urlencoded' };
+const kAskedOfClosed = [
+  ['POST', '/login', '/login', 303, `token=${kToken}`, kForm],
+  ['POST', '/login', '/login', 401, 'token=another-than-that', kForm],
+  ['GET', '/api/v1/view/summary', '/api/v1/view/summary', 200, undefined,
+    { authorization: `Bearer ${kToken}` }],
+];
+
 const keyOf = (path) => path.replaceAll('~', '~0').replaceAll('/', '~1');
 const resolved = (part) => (part.$ref ? api.components.responses[part.$ref.split('/').at(-1)] : part);
 
@@ -127,7 +147,7 @@ function placeOf(path, method, status, type) {
 }
 
 async function check(url, [method, path, filled, status, body, headers]) {
-  const response = await fetch(url + filled, { method, body, headers });
+  const response = await fetch(url + filled, { method, body, headers, redirect: 'manual' });
   const content = await response.text();
   const where = `${method} ${filled}`;
   assert.equal(response.status, status, `${where}: ${content}`);
@@ -137,14 +157,19 @@ async function check(url, [method, path, filled, status, body, headers]) {
   assert(matches(value), `${where}: ${ajv.errorsText(matches.errors)}\n${content.slice(0, 2000)}`);
 }
 
-let up, run;
+let up, run, closed;
+const folder = await mkdtemp(join(tmpdir(), 'fairlead-served-'));
 before(async () => {
+  await writeFile(join(folder, 'tokens'), kToken);
+  closed = await startServer(['--token-file', join(folder, 'tokens')]);
   up = await startServer(['--speed', '100']);
   run = await startRun();
 });
 after(async () => {
   await up.stop();
   await run.stop();
+  await closed.stop();
+  await rm(folder, { recursive: true });
 });
 
 test('it is an OpenAPI document', async () => {
@@ -154,6 +179,9 @@ test('it is an OpenAPI document', async () => {
 
 for (const asked of kAsked) {
   test(`${asked[0]} ${asked[2]} is ${asked[3]}`, () => check(up.url, asked));
+}
+for (const asked of kAskedOfClosed) {
+  test(`with tokens: ${asked[0]} ${asked[2]} is ${asked[3]}`, () => check(closed.url, asked));
 }
 for (const asked of kAskedOfRun) {
   test(`of run: ${asked[0]} ${asked[2]} is ${asked[3]}`, () => check(run.url, asked));
@@ -190,7 +218,7 @@ test('what a lab answers is as the document says', async () => {
 });
 
 test('every answer of the document was asked for', () => {
-  const asked = new Set([...kAsked, ...kAskedOfRun].map((a) => `${a[0]} ${a[1]} ${a[3]}`));
+  const asked = new Set([...kAsked, ...kAskedOfRun, ...kAskedOfClosed].map((a) => `${a[0]} ${a[1]} ${a[3]}`));
   for (const [path, methods] of Object.entries(api.paths)) {
     for (const [method, { responses }] of Object.entries(methods)) {
       if (!responses) continue; // parameters

@@ -8,12 +8,14 @@ import { Header, kViews } from './parts/header';
 import { Keys } from './parts/keys';
 import { useTheme } from './parts/theme';
 import { type Route, useRoute } from './route';
+import { GanttView } from './views/gantt';
 import { NodesView } from './views/nodes';
 import { OverviewView } from './views/overview';
 import { QueueView } from './views/queue';
 import { QueuesView } from './views/queues';
 import { SubmitView } from './views/submit';
 import { TimelineView } from './views/timeline';
+import { UsersView } from './views/users';
 import { WorkloadView } from './views/workload';
 import { WorkloadsView } from './views/workloads';
 
@@ -31,6 +33,10 @@ function View({ route }: { route: Route }) {
       return <NodesView chosen={first ?? ''} params={params} />;
     case 'workloads':
       return first ? <WorkloadView key={name} name={name} /> : <WorkloadsView params={params} />;
+    case 'gantt':
+      return <GanttView params={params} />;
+    case 'users':
+      return <UsersView params={params} />;
     case 'timeline':
       return <TimelineView params={params} />;
     case 'submit':

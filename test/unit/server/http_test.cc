@@ -87,6 +87,7 @@ class SmallBackend : public Backend {
   Answer ExplainIfSubmitted(const std::vector<SourceText>& texts) override {
     return texts.front().name;
   }
+  Answer Askers(const std::string& /*node*/) override { return "askers"; }
   Answer QueueShares() override {
     return tl::unexpected(Refusal{.status = 503, .message = "later"});
   }

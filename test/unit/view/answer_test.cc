@@ -55,6 +55,10 @@ class AnswerTest : public ::testing::Test {
       changes.emplace_back(queue);
     }
     changes.emplace_back(Pod("vision/a", "vision", 600, 5, Cpu(2'000)));
+    std::get<state::PodChange>(changes.back()).solo->submitter =
+        std::make_shared<const objects::Submitter>(objects::Submitter{.user = "ann"});
+    std::get<state::PodChange>(changes.back()).solo->run_time.Edit().limit =
+        Duration::Seconds(3600);
     changes.back() = [&] {
       state::PodChange pod = std::get<state::PodChange>(changes.back());
       pod.state = state::PodState::kBound;
@@ -91,6 +95,10 @@ class AnswerTest : public ::testing::Test {
                                       .can_submit = true,
                                       .scheduler = "fairlead",
                                       .build = "1"});
+    View shown = *view_;
+    shown.starts = std::make_shared<const ExpectedStarts>(
+        ExpectedStarts{{"nlp/b", {.at = kStart + Duration::Seconds(60), .basis = "Limits"}}});
+    view_ = std::make_shared<const View>(shown);
   }
 
   json::value Ask(const Question& question) {
@@ -131,8 +139,9 @@ TEST_F(AnswerTest, Summary) {
   EXPECT_EQ(summary.at("pods"),
             json::parse(R"({"running":1,"pending":3,"finished":1,"foreign":1})"));
   EXPECT_EQ(summary.at("workloads"),
-            json::parse(R"({"pending":3,"admitted":0,"running":1,"finished":1})"));
-  EXPECT_EQ(summary.at("longestWaiting"), json::parse(R"({"workload":"nlp/c","seconds":400})"));
+            json::parse(R"({"pending":3,"admitted":0,"running":1,"finished":1,"hopeless":1})"));
+  // nlp/c waits longer, and for nothing.
+  EXPECT_EQ(summary.at("longestWaiting"), json::parse(R"({"workload":"nlp/b","seconds":300})"));
 }
 
 TEST_F(AnswerTest, Queues) {
@@ -226,6 +235,14 @@ TEST_F(AnswerTest, FiltersAndOrders) {
       {{{"limit", "2"}}, "nlp/c nlp/b"},
       {{{"limit", "2"}, {"offset", "4"}}, "vision/a"},
       {{{"offset", "9"}}, ""},
+      {{{"namespace", "vision"}}, "vision/gang vision/a"},
+      {{{"namespace", "vis"}}, ""},
+      {{{"user", "ann"}}, "vision/a"},
+      {{{"reason", "NoNodeFits"}}, "nlp/c nlp/b"},
+      {{{"waits", "never"}}, "nlp/c"},
+      {{{"waits", "turn"}}, "nlp/b vision/gang"},
+      {{{"sort", "asks"}, {"state", "Pending"}}, "nlp/c nlp/b vision/gang"},
+      {{{"sort", "starts"}, {"state", "Pending"}}, "nlp/b nlp/c vision/gang"},
       {{{"state", ""}, {"sort", ""}, {"q", ""}, {"queue", ""}},
        "nlp/c nlp/b vision/gang ops/d vision/a"},
   };
@@ -246,13 +263,16 @@ TEST_F(AnswerTest, Faults) {
       {"state", "Sleeping",
        "state: found \"Sleeping\", expected Pending, Admitted, Running or Finished"},
       {"sort", "size",
-       "sort: found \"size\", expected waiting, name, created, priority or queue, \"-\" before it "
-       "for the other way round"},
+       "sort: found \"size\", expected waiting, name, created, priority, queue, asks or starts, "
+       "\"-\" before it for the other way round"},
       {"limit", "0", "limit: found \"0\", expected a number from 1 to 10000"},
       {"limit", "ten", "limit: found \"ten\", expected a number from 1 to 10000"},
       {"offset", "-1", "offset: found \"-1\", expected a number from 0 to 1000000000"},
       {"offset", "1x", "offset: found \"1x\", expected a number from 0 to 1000000000"},
-      {"colour", "red", "found colour, expected state, queue, q, sort, offset or limit"},
+      {"waits", "long", "waits: found \"long\", expected turn or never"},
+      {"colour", "red",
+       "found colour, expected state, queue, namespace, user, reason, waits, q, sort, offset or "
+       "limit"},
   };
   for (const Case& each : cases) {
     const auto answer =
@@ -261,6 +281,99 @@ TEST_F(AnswerTest, Faults) {
     EXPECT_FALSE(answer.error().not_there);
     EXPECT_EQ(answer.error().message, each.expected);
   }
+}
+
+TEST_F(AnswerTest, WhenItStartsAndWhoIsBeforeIt) {
+  const json::value rows =
+      Ask({.about = About::kWorkloads, .parameters = {{"sort", "name"}}}).at("rows");
+  const json::value& waits = rows.at(0);
+  EXPECT_EQ(waits.at("position"), 1);  // nlp/c has the higher priority, and is in nobody's way
+  EXPECT_EQ(waits.at("hopeless"), false);
+  EXPECT_EQ(waits.at("expectedStart"),
+            json::parse(R"({"at":"2026-01-01T00:01:00Z","from":null,"until":null,
+                            "basis":"Limits"})"));
+  EXPECT_EQ(waits.at("asks").at(0), 3'000);
+  EXPECT_EQ(rows.at(1).at("hopeless"), true);
+  EXPECT_TRUE(rows.at(1).at("position").is_null());
+  EXPECT_TRUE(rows.at(1).at("expectedStart").is_null());
+  const json::value& runs = rows.at(3);
+  EXPECT_EQ(runs.at("user"), "ann");
+  EXPECT_EQ(runs.at("runSeconds"), 3600);
+  EXPECT_TRUE(runs.at("position").is_null());
+}
+
+TEST_F(AnswerTest, WhoHoldsWhatOfNodesAndHowTheyAreGrouped) {
+  const json::value nodes =
+      Ask({.about = About::kNodes,
+           .parameters = {{"by", "queue"}, {"resource", "cpu"}, {"label", "zone"}}});
+  const json::value& holders = nodes.at("holders");
+  EXPECT_EQ(holders.at("resource"), "cpu");
+  std::map<std::string, std::int64_t> held;
+  const json::array& shares = holders.at("shares").at(0).as_array();
+  for (std::size_t i = 0; i + 1 < shares.size(); i += 2) {
+    const auto name = static_cast<std::size_t>(shares[i].as_int64());
+    held[std::string(holders.at("names").at(name).as_string())] = shares[i + 1].as_int64();
+  }
+  EXPECT_EQ(held, (std::map<std::string, std::int64_t>{{"", 500}, {"vision", 2'000}}));
+  EXPECT_TRUE(holders.at("shares").at(1).as_array().empty());
+  EXPECT_EQ(nodes.at("groups"), json::parse(R"({"label":"zone","values":["a\"b"],"of":[0,0]})"));
+  const json::value lacks = Ask({.about = About::kNodes, .parameters = {{"label", "rack"}}});
+  EXPECT_EQ(lacks.at("groups").at("of"), json::parse("[-1,-1]"));
+  EXPECT_EQ(Ask({.about = About::kNodes, .parameters = {{"by", "size"}}}).at("refused"),
+            "by: found \"size\", expected queue, namespace, user or workload");
+  EXPECT_EQ(Ask({.about = About::kNodes, .parameters = {{"resource", "tape"}}}).at("refused"),
+            "resource: nothing is known of \"tape\"");
+  // All nodes have the one value: it parts nothing.
+  EXPECT_TRUE(Ask({.about = About::kLabels}).at("labels").as_array().empty());
+}
+
+TEST_F(AnswerTest, UsersAndWhatCanBeFilteredBy) {
+  const json::value users = Ask({.about = About::kUsers}).at("users");
+  ASSERT_EQ(users.as_array().size(), 2U);
+  EXPECT_EQ(users.at(0).at("user"), "");
+  EXPECT_EQ(users.at(0).at("pending"), 3);
+  EXPECT_EQ(users.at(0).at("longestWaitingSeconds"), 300);
+  EXPECT_EQ(users.at(0).at("waiting").at(0), 12'100);
+  EXPECT_EQ(users.at(1).at("user"), "ann");
+  EXPECT_EQ(users.at(1).at("running"), 1);
+  EXPECT_EQ(users.at(1).at("allocated").at(0), 2'000);
+  const json::value facets = Ask({.about = About::kFacets});
+  EXPECT_EQ(facets.at("namespaces"), json::parse(R"([{"name":"nlp","count":2},
+      {"name":"ops","count":1},{"name":"vision","count":2}])"));
+  EXPECT_EQ(facets.at("queues"), json::parse(R"([{"name":"nlp","count":2},{"name":"ops","count":1},
+      {"name":"research","count":0},{"name":"vision","count":2}])"));
+  EXPECT_EQ(facets.at("users"), json::parse(R"([{"name":"ann","count":1}])"));
+  EXPECT_EQ(facets.at("reasons"), json::parse(R"([{"name":"NoNodeFits","count":2},
+      {"name":"WaitingForPods","count":1}])"));
+}
+
+TEST_F(AnswerTest, WhatIsPlanned) {
+  View shown = *view_;
+  objects::Window window;
+  window.meta.name = "firmware";
+  window.nodes = {"n2", "n7"};
+  window.from = kStart + Duration::Seconds(3600);
+  window.queues = {"nlp"};
+  shown.windows =
+      std::make_shared<const std::vector<objects::Window>>(std::vector<objects::Window>{window});
+  KeptRoom kept;
+  kept.workload = "vision/gang";
+  kept.at = kStart + Duration::Seconds(600);
+  kept.since = kStart;
+  kept.nodes = {"n1"};
+  shown.kept = std::make_shared<const std::vector<KeptRoom>>(std::vector<KeptRoom>{kept});
+  view_ = std::make_shared<const View>(shown);
+  const json::value ahead = Ask({.about = About::kAhead});
+  EXPECT_EQ(ahead.at("windows"),
+            json::parse(R"([{"name":"firmware","from":"2026-01-01T01:00:00Z","until":null,
+                             "nodes":1,"queues":["nlp"]}])"));
+  EXPECT_EQ(ahead.at("reservations"),
+            json::parse(R"([{"workload":"vision/gang","at":"2026-01-01T00:10:00Z",
+                             "since":"2026-01-01T00:00:00Z","nodes":["n1"]}])"));
+  // Room that is kept is when it starts, where nobody worked out more.
+  const json::value gang = Ask({.about = About::kWorkload, .name = "vision/gang"});
+  EXPECT_EQ(gang.at("expectedStart").at("basis"), "Reserved");
+  EXPECT_EQ(gang.at("expectedStart").at("at"), "2026-01-01T00:10:00Z");
 }
 
 TEST_F(AnswerTest, OneWorkload) {

@@ -20,7 +20,7 @@ export interface Summary {
   resources: (Resource & { allocatable: number; allocated: number; requested: number | null })[];
   nodes: { count: number; ready: number };
   pods: { running: number; pending: number; finished: number; foreign: number };
-  workloads: { pending: number; admitted: number; running: number; finished: number };
+  workloads: { pending: number; admitted: number; running: number; finished: number; hopeless: number };
   topologies: string[]; // whose domains there is a picture of
   totals: { bound: number; evicted: number; admitted: number };
   longestWaiting: { workload: string; seconds: number } | null;
@@ -53,6 +53,30 @@ export interface NodesAnswer {
   allocated: number[][];
   pods: number[];
   state: string[];
+  // Who holds how much of `resource` on each node: [name, amount, name, amount, …].
+  holders?: { by: string; resource: string; names: string[]; shares: number[][] };
+  groups?: { label: string; values: string[]; of: number[] }; // −1: it lacks the label
+}
+
+export interface LabelsAnswer {
+  labels: { key: string; values: number; nodes: number }[];
+}
+
+// Who of those that wait could use a node, and what it lacks for them.
+export interface Asker {
+  workload: string;
+  queue: string;
+  alike: number;
+  verdict: 'HasRoom' | 'Lacks' | 'Unfit';
+  lacks: string;
+  reason: { code: string; message: string } | null;
+}
+
+export interface AskersAnswer {
+  waiting: number;
+  unseen: number;
+  more: number;
+  askers: Asker[];
 }
 
 export interface Domain {
@@ -107,19 +131,26 @@ export interface WorkloadRow {
   workload: string;
   kind: string;
   queue: string;
+  user: string;
   priority: number;
   state: 'Pending' | 'Admitted' | 'Running' | 'Finished';
   wanted: number;
   running: number;
   admitted: number | null;
+  asks: number[]; // by `resources` of the answer
   created: string;
   started: string | null;
+  runSeconds: number | null; // as long it runs, by what is said of it
   waitingSeconds: number;
+  position: number | null; // in its queue
+  hopeless: boolean; // it can never start as it is written
+  expectedStart: { at: string; from: string | null; until: string | null; basis: string } | null;
   reason: { code: string; message: string } | null;
 }
 
 export interface WorkloadsAnswer {
   now: string;
+  resources: Resource[];
   total: number;
   matching: number;
   rows: WorkloadRow[];
@@ -127,6 +158,7 @@ export interface WorkloadsAnswer {
 
 export interface WorkloadAnswer extends WorkloadRow {
   now: string;
+  resources: Resource[];
   podSets: { name: string; count: number; admitted: number | null; running: number }[];
   pods: { pod: string; node: string | null; state: string }[];
   podsTotal: number;
@@ -154,6 +186,8 @@ export interface Explanation {
   protections?: { action: string; until: string; message?: string; queue?: string }[];
   notBefore?: string;
   expectedStart?: ExpectedStart;
+  room?: { at: string; ended: string[] };
+  reserved?: { at?: string; nodes: string[] };
   overtakenBy?: string[];
 }
 
@@ -170,6 +204,49 @@ export interface Decision {
   for?: string;
   reason?: string;
   podSets?: { name: string; count: number }[];
+}
+
+export interface UserLine {
+  user: string;
+  running: number;
+  pending: number;
+  pods: number;
+  longestWaitingSeconds: number;
+  allocated: number[];
+  waiting: number[];
+}
+
+export interface UsersAnswer {
+  now: string;
+  resources: Resource[];
+  users: UserLine[];
+}
+
+export interface TableAnswer {
+  columns: string[];
+  rows: string[][];
+}
+
+interface Facet {
+  name: string;
+  count: number;
+}
+
+export interface FacetsAnswer {
+  namespaces: Facet[];
+  queues: Facet[];
+  users: Facet[];
+  reasons: Facet[];
+}
+
+export interface AheadAnswer {
+  now: string;
+  windows: { name: string; from: string; until: string | null; nodes: number; queues: string[] }[];
+  reservations: { workload: string; at: string | null; since: string; nodes: string[] }[];
+}
+
+export interface KindsAnswer {
+  kinds: { kind: string; plural: string; apiVersion: string; namespaced: boolean }[];
 }
 
 export interface DecisionsAnswer {

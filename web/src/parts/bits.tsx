@@ -73,7 +73,8 @@ export function Trouble({ failure }: { failure: Failure | null }) {
 }
 
 export const sentence = (text: string) => {
-  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  const isWord = /^[a-z]+([ ,:;']|$)/.test(text); // no field, no name
+  const first = isWord ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?…]$/.test(first) ? first : `${first}.`;
 };
 
@@ -122,12 +123,31 @@ export function ResourcePicker({ resources, chosen }: { resources: Resource[]; c
   return <Choices label="Resource" param="r" value={chosen} choices={choices} />;
 }
 
+// One of some, as a list to pull down. It is a parameter of the address.
+export function SelectField(props: {
+  label: string;
+  param: string;
+  value: string;
+  choices: Choice[];
+  also?: Record<string, undefined>;
+}) {
+  return (
+    <label class="field">
+      <span>{props.label}</span>
+      <select value={props.value} onChange={(event) =>
+        setParams({ ...props.also, [props.param]: event.currentTarget.value || undefined })}>
+        {props.choices.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
+      </select>
+    </label>
+  );
+}
+
 // A field that filters; what is typed is a parameter of the address.
 export function FilterField(props: {
   label: string;
   param: string;
   value: string;
-  options?: string[];
+  options?: { name: string; count: number }[] | undefined;
   also?: Record<string, undefined>;
 }) {
   const list = props.options ? `list-${props.param}` : undefined;
@@ -145,7 +165,8 @@ export function FilterField(props: {
             'replace')}
       />
       {props.options && (
-        <datalist id={list}>{props.options.map((o) => <option value={o} key={o} />)}</datalist>
+        <datalist id={list}>{props.options.map(({ name, count }) =>
+          <option value={name} key={name}>{count.toLocaleString('en-US')}</option>)}</datalist>
       )}
     </label>
   );

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'preact/hooks';
+
 import type { Summary } from '../api/types';
 import { hrefOf } from '../route';
 import { clock, day } from '../text/time';
@@ -10,7 +12,9 @@ export const kViews = [
   { path: 'queues', title: 'Queues', key: 'q' },
   { path: 'nodes', title: 'Nodes', key: 'n' },
   { path: 'workloads', title: 'Workloads', key: 'w' },
+  { path: 'gantt', title: 'Gantt', key: 'c' },
   { path: 'timeline', title: 'Timeline', key: 't' },
+  { path: 'users', title: 'Users', key: 'u' },
   { path: 'submit', title: 'Submit', key: 's' },
 ];
 
@@ -24,6 +28,7 @@ function Clock({ summary }: { summary: Summary | null }) {
     <span class="clock" title={`${summary.now}: the ${summary.mode} cluster's time, UTC`}>
       <span class="clock-day">{day(summary.now)} </span>
       <time dateTime={summary.now}>{clock(summary.now)}</time>
+      <span class="zone"> UTC</span>
       {fast && <span class="speed">×{summary.speed}</span>}
     </span>
   );
@@ -37,6 +42,12 @@ export function Header(props: {
   onTheme: () => void;
 }) {
   const { summary, view } = props;
+  const nav = useRef<HTMLElement>(null);
+  // On a phone not all of them are in sight.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [view]);
   const views = kViews.filter(({ path }) => path !== 'submit' || summary?.canSubmit);
   return (
     <header class="top">
@@ -51,7 +62,7 @@ export function Header(props: {
         </svg>
         <span>Fairlead</span>
       </a>
-      <nav class="views" aria-label="Views">
+      <nav class="views" aria-label="Views" ref={nav}>
         {views.map(({ path, title }) => (
           <a
             key={path}

@@ -1,8 +1,9 @@
 // One node: what it has, what is used, and by whom.
 import { usePoll } from '../api/poll';
 import type { NodeAnswer } from '../api/types';
-import { amounts, counted } from '../text/amounts';
+import { amounts, counted, inOrder } from '../text/amounts';
 import { hrefOf } from '../route';
+import { Askers } from './askers';
 import { Empty, Name, QueueLink, Trouble } from './bits';
 import { Uses } from './uses';
 
@@ -28,6 +29,14 @@ function Pods({ node }: { node: NodeAnswer }) {
   );
 }
 
+// Of GPUs where it has any, else of CPU.
+function hasFree(node: NodeAnswer): boolean {
+  if (node.state !== 'Ready') return false;
+  const main = inOrder(node.resources).find(({ index }) => (node.allocatable[index] ?? 0) > 0);
+  return main !== undefined
+    && (node.allocated[main.index] ?? 0) < (node.allocatable[main.index] ?? 0);
+}
+
 export function NodePanel({ name, close }: { name: string; close: string }) {
   const { data: node, failure } =
     usePoll<NodeAnswer>(`/api/v1/view/nodes/${encodeURIComponent(name)}`);
@@ -47,6 +56,7 @@ export function NodePanel({ name, close }: { name: string; close: string }) {
             <a href={hrefOf(['timeline'], { q: name })}>Decisions</a>
           </p>
           <Pods node={node} />
+          {hasFree(node) && <Askers node={name} />}
           {node.labels && (
             <details class="labels">
               <summary>Labels</summary>

@@ -7,6 +7,7 @@ import { cellAt, cornerOf, layoutOf, neighbour } from './node_map_layout';
 
 interface NodeMapProps {
   nodes: MapNode[];
+  all: number; // nodes of all maps that are shown: their cells are of one size
   chosen: string;
   matches: ((name: string) => boolean) | null; // the others are dimmed
   theme: string;
@@ -35,12 +36,13 @@ function useWidth() {
 }
 
 export function NodeMap(props: NodeMapProps) {
-  const { nodes, chosen, matches, theme } = props;
+  const { nodes, all, chosen, matches, theme } = props;
   const { box, width } = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [hovered, setHovered] = useState(-1);
   const [focused, setFocused] = useState(-1);
-  const layout = useMemo(() => layoutOf(nodes.length, width, Math.max(kLeast, window.innerHeight - kAbove)), [nodes.length, width]);
+  const layout = useMemo(() => layoutOf(nodes.length, width,
+    Math.max(kLeast, window.innerHeight - kAbove), all), [nodes.length, all, width]);
   const colours = useMemo(() => (box.current ? coloursOf(box.current) : null), [theme, width]);
   const chosenAt = useMemo(
     () => nodes.findIndex((node) => node.name === chosen), [nodes, chosen]);

@@ -8,6 +8,7 @@ export interface MapNode {
   whole: number;
   state: string;
   figures: string; // "7/8", for large cells
+  shares?: [colour: string, amount: number][]; // who holds it, where that is coloured; largest first
 }
 
 // Steps of use: none of this resource, none used, then by quarters; full is a step of its own.
@@ -41,7 +42,7 @@ function hatch(context: CanvasRenderingContext2D, x: number, y: number, size: nu
 
 function drawWords(context: CanvasRenderingContext2D, node: MapNode, x: number, y: number,
                    size: number, colours: Colours) {
-  const full = node.whole > 0 && node.used / node.whole > 0.5;
+  const full = !node.shares && node.whole > 0 && node.used / node.whole > 0.5;
   context.fillStyle = colours(full ? `use-${stepOf(node)}-text` : 'text');
   context.font = '11px system-ui, sans-serif';
   context.textAlign = 'center';
@@ -53,17 +54,44 @@ function drawWords(context: CanvasRenderingContext2D, node: MapNode, x: number, 
   context.fillText(node.figures, x + size / 2, y + size / 2 + 8);
 }
 
-function drawCell(context: CanvasRenderingContext2D, node: MapNode, x: number, y: number,
-                  size: number, colours: Colours) {
+// One colour over another, by how much each holds; where there is no room for that the largest.
+function drawShares(context: CanvasRenderingContext2D, node: MapNode, x: number, y: number,
+                    size: number, colours: Colours) {
+  context.fillStyle = colours(node.whole > 0 ? 'use-1' : 'use-0');
+  context.fillRect(x, y, size, size);
+  const [first] = node.shares ?? [];
+  if (size < kFilled && first) {
+    context.fillStyle = colours(first[0]);
+    context.fillRect(x, y, size, size);
+    return;
+  }
+  let used = 0;
+  let below = size;
+  for (const [colour, amount] of node.shares ?? []) {
+    used += amount;
+    const top = size - Math.round((size * Math.min(used, node.whole)) / Math.max(1, node.whole));
+    context.fillStyle = colours(colour);
+    context.fillRect(x, y + top, size, below - top);
+    below = top;
+  }
+}
+
+function drawUse(context: CanvasRenderingContext2D, node: MapNode, x: number, y: number,
+                 size: number, colours: Colours) {
   const step = stepOf(node);
   const filled = size >= kFilled && step > 1;
   context.fillStyle = colours(filled ? 'use-1' : `use-${step}`);
   context.fillRect(x, y, size, size);
-  if (filled) {
-    const height = Math.max(2, Math.round((size * Math.min(node.used, node.whole)) / node.whole));
-    context.fillStyle = colours(`use-${step}`);
-    context.fillRect(x, y + size - height, size, height);
-  }
+  if (!filled) return;
+  const height = Math.max(2, Math.round((size * Math.min(node.used, node.whole)) / node.whole));
+  context.fillStyle = colours(`use-${step}`);
+  context.fillRect(x, y + size - height, size, height);
+}
+
+function drawCell(context: CanvasRenderingContext2D, node: MapNode, x: number, y: number,
+                  size: number, colours: Colours) {
+  if (node.shares) drawShares(context, node, x, y, size, colours);
+  else drawUse(context, node, x, y, size, colours);
   if (node.state !== 'Ready') {
     context.strokeStyle = colours(node.state === 'NotReady' ? 'bad' : 'muted');
     context.lineWidth = size >= kFilled ? 2 : 1.25;

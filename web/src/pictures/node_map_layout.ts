@@ -12,9 +12,10 @@ export interface Layout {
 const kLargest = 76;
 const kSmallest = 7;
 
-export function layoutOf(count: number, width: number, roomBelow: number): Layout {
+// `all`: nodes that share the room, of which these are `count`.
+export function layoutOf(count: number, width: number, roomBelow: number, all = count): Layout {
   const room = Math.max(1, width) * roomBelow;
-  let pitch = Math.floor(Math.sqrt(room / Math.max(1, count)));
+  let pitch = Math.floor(Math.sqrt(room / Math.max(1, all)));
   pitch = Math.min(kLargest, Math.max(kSmallest, pitch));
   const columns = Math.max(1, Math.floor(width / pitch));
   const gap = pitch >= 30 ? 4 : pitch >= 14 ? 2 : 1;

@@ -1,9 +1,12 @@
 import { useMemo } from 'preact/hooks';
 
 import { usePoll } from '../api/poll';
-import type { DomainsAnswer, NodesAnswer, Resource } from '../api/types';
-import { Choices, Empty, FilterField, ResourcePicker, Trouble, chosenResource } from '../parts/bits';
+import { urlOf } from '../api/client';
+import type { DomainsAnswer, LabelsAnswer, NodesAnswer, Resource } from '../api/types';
+import { Choices, Empty, FilterField, ResourcePicker, SelectField, Trouble, chosenResource }
+  from '../parts/bits';
 import { usePage } from '../parts/context';
+import { HolderLegend, holdersOf, sharesOf } from '../parts/holders';
 import { NodePanel } from '../parts/node_panel';
 import { NodeTable } from '../parts/node_table';
 import { DomainsPicture } from './domains';
@@ -20,7 +23,16 @@ const kShown = [
   { value: '', label: 'Map' },
   { value: 'table', label: 'Table' },
 ];
+const kColours = [
+  { value: '', label: 'by use' },
+  { value: 'queue', label: 'by queue' },
+  { value: 'namespace', label: 'by namespace' },
+  { value: 'user', label: 'by user' },
+  { value: 'workload', label: 'by workload' },
+];
 const kDomains = { value: 'domains', label: 'Domains' };
+
+const kLabelsMs = 30_000;
 
 const collator = new Intl.Collator('en', { numeric: true });
 
@@ -36,6 +48,33 @@ function useNameOrder(names: string[]): number[] {
       .sort((a, b) => collator.compare(names[a] ?? '', names[b] ?? ''));
   }
   return known.order;
+}
+
+const lastWord = (key: string) => key.slice(key.lastIndexOf('/') + 1);
+
+// Nodes of one value of a label, and what stands above them.
+interface Group {
+  title: string;
+  nodes: MapNode[];
+}
+
+function groupsOf(answer: NodesAnswer, nodes: MapNode[]): Group[] {
+  const { groups } = answer;
+  if (!groups) return [{ title: '', nodes }];
+  const valueOf = new Map(answer.names.map((name, at) => {
+    const place = groups.of[at] ?? -1;
+    return [name, place < 0 ? null : groups.values[place] ?? ''];
+  }));
+  const byValue = new Map<string | null, MapNode[]>();
+  for (const node of nodes) {
+    const value = valueOf.get(node.name) ?? null;
+    const known = byValue.get(value);
+    if (known) known.push(node);
+    else byValue.set(value, [node]);
+  }
+  return [...byValue]
+    .sort(([a], [b]) => (a === null ? 1 : b === null ? -1 : collator.compare(a, b)))
+    .map(([value, own]) => ({ title: value ?? `without ${lastWord(groups.label)}`, nodes: own }));
 }
 
 function nodesOf(answer: NodesAnswer, index: number, resource: Resource): MapNode[] {
@@ -83,8 +122,13 @@ function Picture({ answer, chosen, params }: PictureProps) {
   const byName = useNameOrder(answer.names);
   const wanted = (params.get('q') ?? '').toLowerCase();
   const byUse = params.get('order') === 'use';
+  const holders = useMemo(() => holdersOf(answer), [answer]);
   const nodes = useMemo(() => {
     const all = nodesOf(answer, index, resource);
+    if (answer.holders?.resource === resource.name) {
+      const shares = sharesOf(answer, holders);
+      all.forEach((node, at) => (node.shares = shares[at] ?? []));
+    }
     const named = byName.flatMap((at) => all[at] ?? []);
     const share = ({ used, whole }: MapNode) => (whole > 0 ? used / whole : -1);
     if (byUse) return named.sort((a, b) => share(b) - share(a));
@@ -101,20 +145,34 @@ function Picture({ answer, chosen, params }: PictureProps) {
   ].filter(Boolean).join(', ');
   const choose = (name: string) =>
     go(hrefOf(name === chosen ? ['nodes'] : ['nodes', name], Object.fromEntries(params)));
-  const used = nodes.reduce((sum, node) => sum + node.used, 0);
-  const whole = nodes.reduce((sum, node) => sum + node.whole, 0);
+  const sumOf = (of: MapNode[], figure: (node: MapNode) => number) =>
+    of.reduce((sum, node) => sum + figure(node), 0);
+  const usedOf = (of: MapNode[]) => sumOf(of, (node) => node.used);
+  const wholeOf = (of: MapNode[]) => sumOf(of, (node) => node.whole);
   if (params.get('show') === 'table') {
     const shown = matches ? nodes.filter(({ name }) => matches(name)) : nodes;
     return <NodeTable nodes={shown} resource={resource} params={params} />;
   }
   return (
     <>
-      <Legend nodes={nodes} />
-      <NodeMap nodes={nodes} chosen={chosen} matches={matches} theme={theme} describe={describe}
-        onChoose={choose}
-        label={`${counted(nodes.length, 'node')}, ${resourceLabel(resource.name)} in use: ` +
-          `${amountOf(resource, used, whole)}. Arrow keys walk, Enter opens a node; ` +
-          'the same as a table is one button away.'} />
+      {answer.holders ? <HolderLegend holders={holders} by={answer.holders.by} resource={resource}
+        free={wholeOf(nodes) - usedOf(nodes)} /> : <Legend nodes={nodes} />}
+      <div class="node-groups">
+        {groupsOf(answer, nodes).map((group) => {
+          const figures = amountOf(resource, usedOf(group.nodes), wholeOf(group.nodes));
+          return (
+            <section key={group.title}>
+              {group.title && <h2 class="group-title">{group.title} <span class="quiet">
+                {counted(group.nodes.length, 'node')}, {figures}</span></h2>}
+              <NodeMap nodes={group.nodes} all={nodes.length} chosen={chosen} matches={matches}
+                theme={theme} describe={describe} onChoose={choose}
+                label={`${group.title} ${counted(group.nodes.length, 'node')}, ` +
+                  `${resourceLabel(resource.name)} in use: ${figures}. Arrow keys walk, Enter ` +
+                  'opens a node; the same as a table is one button away.'} />
+            </section>
+          );
+        })}
+      </div>
     </>
   );
 }
@@ -122,7 +180,16 @@ function Picture({ answer, chosen, params }: PictureProps) {
 export function NodesView({ chosen, params }: { chosen: string; params: URLSearchParams }) {
   const { summary } = usePage();
   const byDomain = params.get('show') === kDomains.value;
-  const { data, failure } = usePoll<NodesAnswer>(byDomain ? null : '/api/v1/view/nodes');
+  const value = (name: string) => params.get(name) ?? '';
+  const { data, failure } = usePoll<NodesAnswer>(byDomain ? null : urlOf('/api/v1/view/nodes', {
+    by: value('colour'),
+    resource: value('colour') && value('r'),
+    label: value('group'),
+  }));
+  const labels = usePoll<LabelsAnswer>(byDomain ? null : '/api/v1/view/labels',
+    { everyMs: kLabelsMs }).data?.labels ?? [];
+  const groups = [{ value: '', label: 'nothing' },
+    ...labels.map(({ key }) => ({ value: key, label: lastWord(key) }))];
   const domains = usePoll<DomainsAnswer>(byDomain ? '/api/v1/view/domains' : null);
   const resources = (byDomain ? domains.data : data)?.resources;
   const resource = resources && chosenResource(resources, params.get('r'))?.resource.name;
@@ -138,6 +205,14 @@ export function NodesView({ chosen, params }: { chosen: string; params: URLSearc
         {!byDomain && (
           <Choices label="Order" param="order" value={params.get('order') ?? ''}
             choices={kOrders} />
+        )}
+        {!byDomain && value('show') === '' && (
+          <>
+            <SelectField label="Coloured" param="colour" value={value('colour')}
+              choices={kColours} />
+            <SelectField label="Grouped by" param="group" value={value('group')}
+              choices={groups} />
+          </>
         )}
         <FilterField label={byDomain ? 'Domain or workload' : 'Name'} param="q"
           value={params.get('q') ?? ''} also={{ offset: undefined }} />

@@ -3,6 +3,7 @@ import { usePoll } from '../api/poll';
 import type { DecisionsAnswer, Summary, WorkloadsAnswer } from '../api/types';
 import { Empty, Panel, ResourcePicker, Trouble, WorkloadLink, chosenResource } from '../parts/bits';
 import { DecisionList } from '../parts/decisions';
+import { Starts } from '../parts/workload_table';
 import { Meter } from '../pictures/meter';
 import { hrefOf } from '../route';
 import { amountOf, count, inOrder, percent, resourceLabel } from '../text/amounts';
@@ -11,6 +12,7 @@ import { usePage } from '../parts/context';
 import { UsagePanels } from './usage';
 
 const kNewest = 12;
+const kAsked = 60; // decisions, before those of a gang are folded
 const kLongest = 8;
 
 function Uses({ summary }: { summary: Summary }) {
@@ -54,6 +56,9 @@ function Counts({ summary }: { summary: Summary }) {
         <Figure name="running" value={workloads.running} href={of('Running')} />
         <Figure name="admitted" value={workloads.admitted} href={of('Admitted')} />
         <Figure name="pending" value={workloads.pending} href={of('Pending')} />
+        {workloads.hopeless > 0 && <Figure name="can never start" value={workloads.hopeless}
+          href={hrefOf(['workloads'], { state: 'Pending', waits: 'never' })}
+          hint="of those that are pending: as they are written" />}
         <Figure name="finished" value={workloads.finished} href={of('Finished')} />
         </div>
       </div>
@@ -63,7 +68,7 @@ function Counts({ summary }: { summary: Summary }) {
         <Figure name="running" value={pods.running} href={of('Running')} />
         <Figure name="pending" value={pods.pending} href={of('Pending')} />
         <Figure name="finished" value={pods.finished} href={of('Finished')} />
-        {pods.foreign > 0 && <Figure name="of others" value={pods.foreign} href={hrefOf(['nodes'])}
+        {pods.foreign > 0 && <Figure name="other schedulers’" value={pods.foreign} href={hrefOf(['nodes'])}
           hint="pods that another scheduler placed" />}
         </div>
       </div>
@@ -88,19 +93,20 @@ function Counts({ summary }: { summary: Summary }) {
 
 function LongestWaiting() {
   const { data, failure } = usePoll<WorkloadsAnswer>(
-    urlOf('/api/v1/view/workloads', { state: 'Pending', sort: 'waiting', limit: kLongest }));
-  const all = <a href={hrefOf(['workloads'], { state: 'Pending' })}>All that wait</a>;
+    urlOf('/api/v1/view/workloads', { state: 'Pending', waits: 'turn', sort: 'waiting', limit: kLongest }));
+  const all = <a href={hrefOf(['workloads'], { state: 'Pending', waits: 'turn' })}>All that wait</a>;
   return (
     <Panel title="Waiting longest" more={all} class="rows-8">
       {!data ? <Trouble failure={failure} /> : data.rows.length === 0 ? (
-        <Empty>Nothing waits.</Empty>
+        <Empty>Nothing waits for its turn.</Empty>
       ) : (
         <ol class="waiting">
           {data.rows.map((row) => (
             <li key={row.workload}>
               <span class="waiting-time">{duration(row.waitingSeconds)}</span>
               <WorkloadLink name={row.workload} />
-              <span class="quiet reason" title={row.reason?.message}>{row.reason?.code ?? ''}</span>
+              <span class="quiet reason" title={row.reason?.message}>{row.expectedStart
+                ? <>starts <Starts row={row} now={data.now} /></> : row.reason?.code ?? ''}</span>
             </li>
           ))}
         </ol>
@@ -111,10 +117,10 @@ function LongestWaiting() {
 
 function Newest() {
   const { data, failure } = usePoll<DecisionsAnswer>(
-    urlOf('/api/v1/history/decisions', { limit: kNewest }));
+    urlOf('/api/v1/history/decisions', { limit: kAsked }));
   return (
     <Panel title="Newest decisions" more={<a href={hrefOf(['timeline'])}>Timeline</a>}>
-      {data ? <DecisionList rows={data.rows} short /> : <Trouble failure={failure} />}
+      {data ? <DecisionList rows={data.rows} most={kNewest} short /> : <Trouble failure={failure} />}
     </Panel>
   );
 }

@@ -3,11 +3,12 @@ import { usePoll } from '../api/poll';
 import type { DecisionsAnswer, Explanation, WorkloadAnswer } from '../api/types';
 import { Empty, Name, Panel, QueueLink, State, Trouble, When, sentence } from '../parts/bits';
 import { DecisionList } from '../parts/decisions';
+import { ObjectPanel } from '../parts/object_panel';
 import { Pods } from '../parts/workload_table';
 import { Meter } from '../pictures/meter';
 import { hrefOf, nodeHref, workloadHref } from '../route';
-import { count, counted } from '../text/amounts';
-import { duration, moment, relative } from '../text/time';
+import { amounts, count, counted } from '../text/amounts';
+import { duration, moment, relative, secondsOf, stamp } from '../text/time';
 
 const kDecisions = 50;
 const kExplainMs = 4000;
@@ -20,7 +21,7 @@ const kEnds = {
 
 // Why it waits, and what would let it start.
 function Explained({ explanation }: { explanation: Explanation }) {
-  const { reasons, now, expectedStart, overtakenBy = [] } = explanation;
+  const { reasons, now, expectedStart, room, overtakenBy = [] } = explanation;
   return (
     <>
       {reasons.length === 0 && <Empty>It is about to be tried.</Empty>}
@@ -40,6 +41,9 @@ function Explained({ explanation }: { explanation: Explanation }) {
             {expectedStart.from && expectedStart.until && expectedStart.from !== expectedStart.until
               && <>, between {moment(expectedStart.from, now)} and {moment(expectedStart.until, now)}</>},
             if what runs ends {kEnds[expectedStart.basis ?? 'Limits']}.</>
+          : room ? <><b>Room by {moment(room.at, now)}</b>, {relative(room.at, now)}, if what runs ends
+            when it is said to and nobody takes it first{room.ended.length > 0 &&
+              <>: {counted(room.ended.length, 'workload')} will have ended by then</>}.</>
           : 'Tried again whenever something changes in the cluster.'}
         {(expectedStart?.unknown ?? []).length > 0 && <> Nobody knows when: {expectedStart!.unknown!.join(', ')} say
           no end.</>}
@@ -126,13 +130,21 @@ export function WorkloadView({ name }: { name: string }) {
         <>
           <dl class="facts-line workload-facts">
             <div><dt>pods</dt><dd><Pods row={row} /></dd></div>
+            <div><dt>asks</dt><dd>{amounts(row.resources, row.asks)}</dd></div>
             <div><dt>{row.state === 'Pending' ? 'waiting' : 'waited'}</dt>
               <dd>{duration(row.waitingSeconds)}</dd></div>
             <div><dt>queue</dt><dd><QueueLink name={row.queue} /></dd></div>
+            {row.position !== null && <div><dt>place in its queue</dt>
+              <dd>#{count(row.position)}</dd></div>}
+            {row.hopeless && <div><dt>starts</dt><dd class="never">never, as it is written</dd></div>}
+            {row.user && <div><dt>user</dt><dd><a class="quiet-link"
+              href={hrefOf(['workloads'], { user: row.user })}>{row.user}</a></dd></div>}
             <div><dt>priority</dt><dd>{count(row.priority)}</dd></div>
             <div><dt>kind</dt><dd>{row.kind}</dd></div>
             <div><dt>created</dt><dd><When time={row.created} now={row.now} /></dd></div>
             {row.started && <div><dt>started</dt><dd><When time={row.started} now={row.now} /></dd></div>}
+            {row.started && row.runSeconds !== null && row.state !== 'Finished' && <div><dt>ends</dt>
+              <dd><When time={stamp(secondsOf(row.started) + row.runSeconds)} now={row.now} /></dd></div>}
           </dl>
           <Protected explanation={explained.data} />
           {waits && (
@@ -152,6 +164,7 @@ export function WorkloadView({ name }: { name: string }) {
                 : <Trouble failure={decisions.failure} />}
             </Panel>
           </div>
+          <ObjectPanel key={name} kind={row.kind} name={name} />
         </>
       )}
       {gone && decisions.data && decisions.data.rows.length > 0 && (
