@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "cli/access_options.h"
 #include "cli/commands.h"
 #include "cli/history_options.h"
 #include "cli/log.h"
@@ -39,6 +40,7 @@ struct RunOptions {
   std::string log_format = "text";
   std::string record;
   HistoryOptions history;
+  AccessOptions access;
 };
 
 Result<host::Serving::Addresses> AddressesOf(const RunOptions& run) {
@@ -46,6 +48,9 @@ Result<host::Serving::Addresses> AddressesOf(const RunOptions& run) {
   const Result<host::Address> pages = host::ListenFlags(run.listen, run.port);
   if (!pages) return tl::unexpected(pages.error());
   addresses.pages = *pages;
+  auto access = PageAccessOf(run.access);
+  if (!access) return tl::unexpected(access.error());
+  addresses.access = *std::move(access);
   if (run.probe_listen == "none") return addresses;
   const Result<host::Address> probes = host::AddressFlag("--probe-listen", run.probe_listen);
   if (!probes) return tl::unexpected(probes.error());
@@ -158,9 +163,9 @@ int Serve(const RunOptions& run, const host::Serving::Addresses& addresses,
     log->info("probes and metrics on http://{}:{}", addresses.probes->host,
               (*serving)->probes_port());
   }
-  log->info("Fairlead {} schedules {} ({}) as \"{}\"; figures and explanations on http://{}:{}",
-            Version(), server, source, scheduler_name, addresses.pages.host,
-            (*serving)->pages_port());
+  log->info("Fairlead {} schedules {} ({}) as \"{}\"; figures and explanations on {}://{}:{}",
+            Version(), server, source, scheduler_name, addresses.access.scheme(),
+            addresses.pages.host, (*serving)->pages_port());
   if (recorder != nullptr) cluster.AddObserver(recorder.get());
   cluster.Start();
   while (!lost && !signals.Wait(1)) {
@@ -259,6 +264,7 @@ Command RunCommand() {
       .run = [options](show::Output& /*output*/) { return RunRun(*options); },
   };
   AddHistoryOptions(options->history, "default", command.options);
+  AddAccessOptions(options->access, command.options);
   return command;
 }
 

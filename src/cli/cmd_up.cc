@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "cli/access_options.h"
 #include "cli/clock_options.h"
 #include "cli/commands.h"
 #include "cli/history_options.h"
@@ -43,6 +44,8 @@ struct UpOptions {
   std::string port, listen;
   DelayOptions delays;
   HistoryOptions history;
+  AccessOptions access;
+  bool allow_changes = false;
 };
 
 struct UpSettings {
@@ -51,18 +54,30 @@ struct UpSettings {
   virtual_cluster::Delays delays;
   std::string data_dir;  // empty: the history is kept in memory
   history::Bounds bounds;
+  host::PageAccess access;
+  std::string why_read_only;  // empty: it is not
 };
 
-// What anybody may be shown is the machine's own only: a virtual cluster has no login.
+// What everybody may reach asks for a token.
 Result<host::Address> AddressOf(const UpOptions& options) {
   const Result<host::Address> address = host::ListenFlags(options.listen, options.port);
-  if (address && !server::IsLoopbackHost(address->host)) {
+  const bool asks = !options.access.token_file.empty();
+  if (address && !asks && !server::IsLoopbackHost(address->host)) {
     return Fail(
         fmt::format("--listen: found {}, expected 127.0.0.1 or localhost: whoever reaches "
-                    "it may change everything",
+                    "it sees everything; with --token-file who has a token",
                     address->host));
   }
   return address;
+}
+
+// Those who are let in from elsewhere look on, unless it is said that they may do more.
+std::string WhyReadOnly(const UpOptions& options, const host::Address& address) {
+  const bool elsewhere =
+      !server::IsLoopbackHost(address.host) || !options.access.user_header.empty();
+  if (!elsewhere || options.allow_changes) return {};
+  return "this cluster is shown to others, and takes no changes: it was started without "
+         "--allow-changes";
 }
 
 Result<UpSettings> SettingsOf(const UpOptions& options) {
@@ -80,6 +95,8 @@ Result<UpSettings> SettingsOf(const UpOptions& options) {
   if (!delays) return tl::unexpected(delays.error());
   const auto bounds = BoundsOf(options.history);
   if (!bounds) return tl::unexpected(bounds.error());
+  auto access = PageAccessOf(options.access);
+  if (!access) return tl::unexpected(access.error());
   const std::string& named = options.history.data_dir;
   return UpSettings{.speed = *speed,
                     .address = *address,
@@ -87,7 +104,9 @@ Result<UpSettings> SettingsOf(const UpOptions& options) {
                     .data_dir = named == "none" ? ""
                                 : named.empty() ? UserDataDir()
                                                 : named,
-                    .bounds = *bounds};
+                    .bounds = *bounds,
+                    .access = *std::move(access),
+                    .why_read_only = WhyReadOnly(options, *address)};
 }
 
 // A saved state goes on where it was saved; anything else starts now.
@@ -98,7 +117,8 @@ Time StartOf(const std::vector<objects::Object>& objects) {
 }
 
 void PrintWelcome(int port, const UpSettings& settings, std::size_t objects, show::Output& output) {
-  const std::string url = fmt::format("http://{}:{}", settings.address.host, port);
+  const std::string url =
+      fmt::format("{}://{}:{}", settings.access.scheme(), settings.address.host, port);
   if (!output.is_table()) {
     output.StreamDocument(json::object{
         {"kind", "Up"}, {"url", url}, {"version", Version()}, {"speed", settings.speed}});
@@ -110,7 +130,12 @@ void PrintWelcome(int port, const UpSettings& settings, std::size_t objects, sho
       settings.speed == 1 ? "" : fmt::format(", its clock {} times as fast", settings.speed)));
   output.Line("");
   output.Line("In another terminal:");
-  if (port != host::kDefaultPort) output.Line(fmt::format("  export FAIRLEAD_SERVER={}", url));
+  if (port != host::kDefaultPort || settings.access.tls != nullptr) {
+    output.Line(fmt::format("  export FAIRLEAD_SERVER={}", url));
+  }
+  if (settings.access.access.asks_token()) {
+    output.Line("  export FAIRLEAD_TOKEN=…           # one of the file");
+  }
   if (objects == 0) output.Line("  fairlead submit -f nodes.yaml     # there are no nodes yet");
   output.Line("  fairlead get nodes");
   output.Line("  fairlead get pods -A");
@@ -176,14 +201,16 @@ int Serve(objects::Manifest manifest, const UpSettings& settings, show::Output& 
   host::LiveCluster cluster({.start = start,
                              .delays = settings.delays,
                              .speed = settings.speed,
-                             .history = recorder.get()});
+                             .history = recorder.get(),
+                             .why_read_only = settings.why_read_only});
   const auto submitted = cluster.SubmitRead(std::move(manifest.objects));
   if (!submitted) {
     for (const std::string& line : host::FaultLines(submitted.error())) show::ComplainAsIs(line);
     return show::kBadInput;
   }
-  server::ApiService service(cluster);
-  auto http = server::HttpServer::Start(settings.address.host, settings.address.port, service);
+  server::ApiService service(cluster, settings.access.access);
+  auto http = server::HttpServer::Start(settings.address.host, settings.address.port, service,
+                                        settings.access.Limits(), settings.access.tls);
   if (!http) {
     const std::string& message = http.error().message;
     const bool taken = message.find("in use") != std::string::npos;
@@ -236,8 +263,8 @@ Command UpCommand() {
       .summary = "run a virtual cluster on this machine",
       .about =
           "Runs a virtual cluster in this process: nodes and kubelets are pretended, the\n"
-          "scheduler is the real one. It listens on 127.0.0.1 only; submit, get, delete and\n"
-          "explain speak to it. Ctrl-C ends it.",
+          "scheduler is the real one. It listens on 127.0.0.1 unless told otherwise; submit,\n"
+          "get, delete and explain speak to it. Ctrl-C ends it.",
       .examples = {{"A lab of nine teams and their Monday, an hour a minute", "fairlead up --demo"},
                    {"An empty cluster; give it nodes with submit", "fairlead up"},
                    {"A cluster from files, an hour a minute", "fairlead up -f lab/ --speed 60"},
@@ -260,10 +287,15 @@ Command UpCommand() {
                              .into = &options->port});
   command.options.push_back({.flags = "--listen",
                              .value = "HOST:PORT",
-                             .help = "the same with an address; of this machine only",
+                             .help = "the same with an address; beyond this machine: --token-file",
                              .into = &options->listen});
   AddDelayOptions(options->delays, command.options);
   AddHistoryOptions(options->history, "default: your data folder", command.options);
+  AddAccessOptions(options->access, command.options);
+  command.options.push_back({.flags = "--allow-changes",
+                             .value = "",
+                             .help = "others who are let in may submit and delete, too",
+                             .into = &options->allow_changes});
   return command;
 }
 

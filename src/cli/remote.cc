@@ -22,6 +22,11 @@ namespace json = boost::json;
 
 constexpr std::string_view kDefaultServer = "http://127.0.0.1:8484";
 
+std::string EnvironmentText(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? std::string() : std::string(text);
+}
+
 std::string UrlEscaped(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -42,11 +47,10 @@ Option ServerOption(std::string& into) {
 }
 
 std::string ServerUrl(const std::string& flag) {
-  const char* environment = std::getenv("FAIRLEAD_SERVER");
-  const bool in_environment = environment != nullptr && *environment != '\0';
-  const std::string url = !flag.empty()    ? flag
-                          : in_environment ? std::string(environment)
-                                           : std::string(kDefaultServer);
+  const std::string environment = EnvironmentText("FAIRLEAD_SERVER");
+  const std::string url = !flag.empty()          ? flag
+                          : !environment.empty() ? environment
+                                                 : std::string(kDefaultServer);
   // "localhost:8484" is what people write.
   const bool bare = url.find("://") == std::string::npos && url.find(':') != std::string::npos;
   return bare ? "http://" + url : url;
@@ -54,7 +58,9 @@ std::string ServerUrl(const std::string& flag) {
 
 Remote<json::value> Call(const std::string& server, const std::string& method,
                          const std::string& path_and_query, const std::string& body) {
-  const Result<server::Response> response = server::Send(server, method, path_and_query, body);
+  const Result<server::Response> response = server::Send(
+      server, method, path_and_query, body,
+      {.token = EnvironmentText("FAIRLEAD_TOKEN"), .ca_file = EnvironmentText("FAIRLEAD_CA_FILE")});
   if (!response) return tl::unexpected(RemoteError{.message = response.error().message});
   boost::system::error_code error;
   json::value value = json::parse(response->body, error);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "host/input.h"
 
 namespace fairlead::host {
@@ -33,13 +34,20 @@ Result<Address> ListenFlags(const std::string& listen, const std::string& port) 
   return address;
 }
 
-Serving::Serving(RealCluster& cluster)
-    : cluster_(cluster), page_service_(cluster), probe_service_(cluster) {}
+server::HttpLimits PageAccess::Limits() const {
+  server::HttpLimits limits;
+  limits.request.kept_header = LowerCase(user_header);
+  return limits;
+}
+
+Serving::Serving(RealCluster& cluster, const PageAccess& access)
+    : cluster_(cluster), page_service_(cluster, access.access), probe_service_(cluster) {}
 
 Result<std::unique_ptr<Serving>> Serving::Start(const Addresses& addresses, RealCluster& cluster) {
-  std::unique_ptr<Serving> serving(new Serving(cluster));
-  auto pages =
-      server::HttpServer::Start(addresses.pages.host, addresses.pages.port, serving->page_service_);
+  const PageAccess& access = addresses.access;
+  std::unique_ptr<Serving> serving(new Serving(cluster, access));
+  auto pages = server::HttpServer::Start(addresses.pages.host, addresses.pages.port,
+                                         serving->page_service_, access.Limits(), access.tls);
   if (!pages) return tl::unexpected(pages.error());
   serving->pages_ = std::move(*pages);
   if (!addresses.probes) return serving;

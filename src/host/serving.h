@@ -22,12 +22,24 @@ Result<Address> AddressFlag(std::string_view flag, const std::string& text);
 inline constexpr int kDefaultPort = 8484;
 Result<Address> ListenFlags(const std::string& listen, const std::string& port);
 
+// Who is let in, and whether what is sent is encrypted.
+struct PageAccess {
+  server::Access access = {};
+  std::string user_header;                           // of `access`; empty: none
+  std::shared_ptr<const server::Tls> tls = nullptr;  // null: it is not
+
+  // Limits of a server that reads what `access` needs to know.
+  server::HttpLimits Limits() const;
+  std::string_view scheme() const { return tls == nullptr ? "http" : "https"; }
+};
+
 // What a real cluster answers over HTTP, and the order in which `run` ends.
 class Serving {
  public:
   struct Addresses {
     Address pages;
     std::optional<Address> probes;  // absent: as the rest of it, at `pages` alone
+    PageAccess access = {};         // to the pages
   };
   // `cluster` must outlive it. Error: a port is taken, or may not be used.
   static Result<std::unique_ptr<Serving>> Start(const Addresses& addresses, RealCluster& cluster);
@@ -40,7 +52,7 @@ class Serving {
   void End();
 
  private:
-  explicit Serving(RealCluster& cluster);
+  Serving(RealCluster& cluster, const PageAccess& access);
 
   RealCluster& cluster_;
   server::ApiService page_service_;

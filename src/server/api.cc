@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/version.h"
+#include "server/access.h"
 #include "server/history_api.h"
 #include "server/http_response.h"
 #include "server/page.h"
@@ -190,17 +191,17 @@ Response MetricsOf(std::string text) {
   return {.body = std::move(text), .content_type = "text/plain; version=0.0.4"};
 }
 
+bool IsLogIn(const Access& access, const Request& request) {
+  return access.asks_token() && request.method == "POST" && request.path == "/login";
+}
+
 }  // namespace
 
-Response ServeWithoutBody(const Backend& backend, const Request& request) {
-  if (IsForMachines(request)) return {.status = 0};
-  if (!IsLoopbackHost(request.host)) {
-    return Refuse(403, fmt::format("host {} is not this machine, expected localhost",
-                                   request.host.empty() ? "\"\"" : request.host));
-  }
-  if (!request.origin.empty() && request.origin != "http://" + request.host) {
-    return Refuse(403, fmt::format("pages of {} may not talk to Fairlead", request.origin));
-  }
+Response ServeWithoutBody(const Backend& backend, const Access& access, const Request& request) {
+  const bool is_open = request.path != "/metrics" || !access.asks_token();
+  if (IsForMachines(request) && is_open) return {.status = 0};
+  if (Response refused = access.Check(request); refused.status != 0) return refused;
+  if (IsLogIn(access, request)) return {.status = 0};
   const std::string& method = request.method;
   const bool changes = method == "POST" || method == "DELETE";
   const bool asks = method == "POST" && IsQuestion(request);
@@ -262,8 +263,11 @@ Response ServeAllowed(Backend& backend, const Request& request) {
 
 }  // namespace
 
-Response Serve(Backend& backend, const Request& request) {
-  if (Response refused = ServeWithoutBody(backend, request); refused.status != 0) return refused;
+Response Serve(Backend& backend, const Access& access, const Request& request) {
+  if (Response refused = ServeWithoutBody(backend, access, request); refused.status != 0) {
+    return refused;
+  }
+  if (IsLogIn(access, request)) return access.LogIn(request);
   Response response = ServeAllowed(backend, request);
   if (!HasAlready(request, response)) return response;
   response.status = 304;

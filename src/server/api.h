@@ -8,6 +8,8 @@
 
 namespace fairlead::server {
 
+class Access;
+
 // A request and its response, free of any HTTP library.
 struct Request {
   std::string method;  // "GET"
@@ -16,6 +18,8 @@ struct Request {
   std::string body;
   std::string host, origin;  // headers; empty where absent
   std::string accept = {}, accept_encoding = {}, if_none_match = {};
+  std::string authorization = {}, cookie = {};
+  std::map<std::string, std::string> others = {};  // RequestBounds::kept_header, in lower case
 };
 
 struct Response {
@@ -26,6 +30,7 @@ struct Response {
   std::string content_encoding = {};  // of `body`, where it is encoded already
   std::string cache_control = "no-store";
   std::string policy = "default-src 'none'; frame-ancestors 'none'";  // Content-Security-Policy
+  std::string location = {}, set_cookie = {};
 };
 
 // The REST interface:
@@ -39,18 +44,17 @@ struct Response {
 //   GET    /api/v1/history/{decisions,usage,workloads,sessions}
 //   GET    /api/v1/view/…                      what the web page shows (server/view_api.h)
 //   GET    /healthz  /version
+//   POST   /login                              token=…, where one is asked for (server/access.h)
 //   GET    /  /assets/NAME                     the web page, for who accepts HTML (server/page.h)
 // A refusal is {"kind":"Status","status":"Failure","code":…,"message":"…","faults":[…]}.
 //
-// Only programs of this machine and its own page are served: a Host that is not loopback (a name
-// rebound to 127.0.0.1), or an Origin other than http:// and that Host (the page of another site,
-// or of another port) is refused with 403; but /healthz, /readyz and /metrics are for any Host.
-// Where the backend is read-only POST and DELETE are refused with 405. Thread safety: as the
-// backend's.
-Response Serve(Backend& backend, const Request& request);
+// Who is served `access` says; but /healthz, /readyz and, unless it asks for tokens, /metrics are
+// for everybody. Where the backend is read-only POST and DELETE are refused with 405. Thread
+// safety: as the backend's.
+Response Serve(Backend& backend, const Access& access, const Request& request);
 
 // What can be said before the body of a POST was read: a refusal, or nothing (status 0).
-Response ServeWithoutBody(const Backend& backend, const Request& request);
+Response ServeWithoutBody(const Backend& backend, const Access& access, const Request& request);
 
 // GET /healthz, /readyz and /metrics, of whatever Host, and nothing else.
 Response ServeProbe(Probes& probes, const Request& request);

@@ -20,6 +20,7 @@
 #include "server/crew.h"
 #include "server/http_response.h"
 #include "server/listening.h"
+#include "server/wire.h"
 
 namespace fairlead::server {
 namespace {
@@ -34,6 +35,7 @@ bool HasBody(const Request& request) {
   return request.method != "GET" && request.method != "HEAD" && request.method != "DELETE";
 }
 
+// Of accept.
 bool WouldWait() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
 }  // namespace
@@ -42,14 +44,16 @@ class HttpServer::Impl {
   enum class Phase : std::uint8_t { kReading, kServing, kWriting, kLingering };
 
   struct Connection {
-    Connection(std::uint64_t its_id, int its_file, const RequestBounds& bounds)
-        : id(its_id), file(its_file), reader(bounds) {}
+    Connection(std::uint64_t its_id, int its_file, std::unique_ptr<Wire> its_wire,
+               const RequestBounds& bounds)
+        : id(its_id), file(its_file), wire(std::move(its_wire)), reader(bounds) {}
     ~Connection() { ::close(file); }
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
     const std::uint64_t id;
     const int file;
+    std::unique_ptr<Wire> wire;
     Phase phase = Phase::kReading;
     Clock::time_point deadline;
     RequestReader reader;
@@ -61,9 +65,10 @@ class HttpServer::Impl {
   };
 
  public:
-  Impl(Service& service, const HttpLimits& limits, int listener)
+  Impl(Service& service, const HttpLimits& limits, std::shared_ptr<const Tls> tls, int listener)
       : service_(service),
         limits_(limits),
+        tls_(std::move(tls)),
         listener_(listener),
         port_(PortOf(listener)),
         event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
@@ -111,6 +116,7 @@ class HttpServer::Impl {
 
   Service& service_;
   const HttpLimits limits_;
+  const std::shared_ptr<const Tls> tls_;  // null: not encrypted
   const int listener_, port_, event_;
   std::atomic<bool> stopping_ = false;
 
@@ -137,7 +143,8 @@ void HttpServer::Impl::Run() {
     waiting.clear();
     for (Connection& connection : connections_) {
       if (connection.phase == Phase::kServing) continue;
-      const short events = connection.phase == Phase::kWriting ? POLLOUT : POLLIN;
+      short events = connection.wire->WaitsFor();
+      if (events == 0) events = connection.phase == Phase::kWriting ? POLLOUT : POLLIN;
       files.push_back({.fd = connection.file, .events = events, .revents = 0});
       waiting.push_back(&connection);
     }
@@ -185,7 +192,8 @@ void HttpServer::Impl::Accept() {
       ::close(file);
       continue;
     }
-    Connection& connection = connections_.emplace_back(++last_id_, file, limits_.request);
+    Connection& connection = connections_.emplace_back(
+        ++last_id_, file, tls_ == nullptr ? PlainWire(file) : tls_->Accept(file), limits_.request);
     connection.deadline = Clock::now() + limits_.head;
     Read(connection);  // most have sent already
   }
@@ -203,12 +211,14 @@ bool HttpServer::Impl::MakeRoom() {
 }
 
 void HttpServer::Impl::Read(Connection& connection) {
-  const ssize_t got = ::recv(connection.file, portion_.data(), portion_.size(), 0);
-  if (got < 0 && WouldWait()) return;
-  connection.over = got <= 0;
-  if (connection.over) return;
-  connection.reader.Take({portion_.data(), static_cast<std::size_t>(got)});
-  Go(connection);
+  do {
+    const ssize_t got = connection.wire->Read(portion_.data(), portion_.size());
+    if (got < 0 && connection.wire->IsToWait()) return;
+    connection.over = got <= 0;
+    if (connection.over) return;
+    connection.reader.Take({portion_.data(), static_cast<std::size_t>(got)});
+    Go(connection);
+  } while (connection.phase == Phase::kReading && connection.wire->HasMore());
 }
 
 // As far as what was read allows.
@@ -223,7 +233,7 @@ void HttpServer::Impl::Go(Connection& connection) {
     connection.deadline = Clock::now() + limits_.body;
     if (reader.ReadBody() == RequestReader::State::kBody && reader.wants_continue()) {
       constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-      ::send(connection.file, kContinue.data(), kContinue.size(), MSG_NOSIGNAL);
+      connection.wire->Write(kContinue);
     }
   }
   if (reader.state() == RequestReader::State::kRefused) {
@@ -298,9 +308,9 @@ void HttpServer::Impl::Respond(Connection& connection, const Response& response)
 void HttpServer::Impl::Write(Connection& connection) {
   connection.body_bytes = 0;
   while (connection.sent < connection.out.size()) {
-    const ssize_t sent = ::send(connection.file, connection.out.data() + connection.sent,
-                                connection.out.size() - connection.sent, MSG_NOSIGNAL);
-    if (sent < 0 && WouldWait()) return;
+    const ssize_t sent =
+        connection.wire->Write(std::string_view(connection.out).substr(connection.sent));
+    if (sent < 0 && connection.wire->IsToWait()) return;
     if (sent <= 0) {
       connection.over = true;
       return;
@@ -310,14 +320,14 @@ void HttpServer::Impl::Write(Connection& connection) {
   // To close what has unread bytes would take back the response.
   connection.out = {};
   connection.reader = RequestReader(limits_.request);
-  ::shutdown(connection.file, SHUT_WR);
+  connection.wire->EndWriting();
   connection.phase = Phase::kLingering;
   connection.deadline = Clock::now() + limits_.linger;
 }
 
 void HttpServer::Impl::Linger(Connection& connection) {
-  const ssize_t got = ::recv(connection.file, portion_.data(), portion_.size(), 0);
-  connection.over = got == 0 || (got < 0 && !WouldWait());
+  const ssize_t got = connection.wire->Read(portion_.data(), portion_.size());
+  connection.over = got == 0 || (got < 0 && !connection.wire->IsToWait());
 }
 
 void HttpServer::Impl::EndLate(Clock::time_point now) {
@@ -326,7 +336,7 @@ void HttpServer::Impl::EndLate(Clock::time_point now) {
     if (connection.phase == Phase::kReading) {
       const std::string late =
           BytesOf(ToResponse({.status = 408, .message = "the request takes too long"}), false);
-      ::send(connection.file, late.data(), late.size(), MSG_NOSIGNAL);
+      connection.wire->Write(late);
     }
     connection.over = true;
   }
@@ -339,11 +349,12 @@ int HttpServer::port() const { return impl_->port(); }
 void HttpServer::Stop() { impl_->Stop(); }
 
 Result<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& host, int port,
-                                                      Service& service, const HttpLimits& limits) {
+                                                      Service& service, const HttpLimits& limits,
+                                                      std::shared_ptr<const Tls> tls) {
   const Result<int> listener = Listen(host, port);
   if (!listener) return tl::unexpected(listener.error());
   return std::unique_ptr<HttpServer>(
-      new HttpServer(std::make_unique<Impl>(service, limits, *listener)));
+      new HttpServer(std::make_unique<Impl>(service, limits, std::move(tls), *listener)));
 }
 
 }  // namespace fairlead::server

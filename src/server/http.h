@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "server/http_request.h"
+#include "server/wire.h"
 
 namespace fairlead::server {
 
@@ -49,9 +50,11 @@ struct HttpLimits {
 class HttpServer {
  public:
   // Listens on `host` (a name or an address, of IPv6 also in brackets) and `port`; 0: any that is
-  // free. `service` must outlive the server. Error: the port is taken, or may not be used.
+  // free; encrypted where `tls` is given. `service` must outlive the server. Error: the port is
+  // taken, or may not be used.
   static Result<std::unique_ptr<HttpServer>> Start(const std::string& host, int port,
-                                                   Service& service, const HttpLimits& limits = {});
+                                                   Service& service, const HttpLimits& limits = {},
+                                                   std::shared_ptr<const Tls> tls = nullptr);
   ~HttpServer();
 
   int port() const;

@@ -182,6 +182,17 @@ bool RequestReader::ReadHeader(std::string_view line) {
     request_.accept_encoding = value;
   } else if (name == "if-none-match") {
     request_.if_none_match = value;
+  } else if (name == "authorization") {
+    if (!request_.authorization.empty()) {
+      return refuse(400, "found two Authorization headers, expected one");
+    }
+    request_.authorization = value;
+  } else if (name == "cookie") {
+    request_.cookie += (request_.cookie.empty() ? "" : "; ") + std::string(value);
+  }
+  if (!bounds_.kept_header.empty() && name == bounds_.kept_header &&
+      !request_.others.emplace(name, value).second) {
+    return refuse(400, "found two headers of who asks, expected one");
   }
   return true;
 }

@@ -13,6 +13,7 @@ struct RequestBounds {
   std::size_t head_bytes = 32 << 10;  // request line and headers, and trailers again
   std::size_t headers = 64;
   std::size_t body_bytes = 100 << 20;
+  std::string kept_header = {};  // in lower case: kept in Request::others, at most once
 };
 
 // Reads one request of HTTP/1.1 as its bytes come, cut anywhere, and never holds more of it than

@@ -14,10 +14,14 @@ std::string_view PhraseOf(int status) {
   switch (status) {
     case 200:
       return "OK";
+    case 303:
+      return "See Other";
     case 304:
       return "Not Modified";
     case 400:
       return "Bad Request";
+    case 401:
+      return "Unauthorized";
     case 403:
       return "Forbidden";
     case 404:
@@ -71,6 +75,9 @@ std::string BytesOf(const Response& response, bool head_only) {
     add("ETag", response.etag);
     add("Vary", "Accept, Accept-Encoding");
   }
+  add("Location", response.location);
+  add("Set-Cookie", response.set_cookie);
+  if (response.status == 401) add("WWW-Authenticate", "Bearer realm=\"fairlead\"");
   if (response.status == 304) return bytes + "\r\n";
   add("Content-Type", response.content_type);
   add("Content-Encoding", response.content_encoding);

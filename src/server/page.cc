@@ -62,6 +62,14 @@ std::optional<Response> ServePage(const Request& request) {
   return response;
 }
 
+std::string StyleSheet() {
+  for (const PageFile& file : PageFiles()) {
+    const bool is_page = file.name.starts_with("app.") && file.name.ends_with(".css");
+    if (is_page) return std::string(kAssets) + std::string(file.name);
+  }
+  return {};
+}
+
 std::string PageText(std::string_view name) {
   const PageFile* file = Find(name);
   if (file == nullptr) return {};

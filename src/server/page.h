@@ -16,5 +16,7 @@ std::optional<Response> ServePage(const Request& request);
 // A file of the page, unpacked; empty: there is none of the name. "report.js" and "report.css" are
 // what a report (show/report_html.h) is drawn with.
 std::string PageText(std::string_view name);
+// The address of the page's style sheet; empty: this build has no page.
+std::string StyleSheet();
 
 }  // namespace fairlead::server

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <utility>
+
+#include "server/access.h"
 #include "server/api.h"
 #include "server/http.h"
 
@@ -9,17 +12,19 @@ namespace fairlead::server {
 // the history.
 class ApiService : public Service {
  public:
-  explicit ApiService(Backend& backend) : backend_(backend) {}  // must outlive it
+  explicit ApiService(Backend& backend, Access access = {})  // the backend must outlive it
+      : backend_(backend), access_(std::move(access)) {}
   Response BeforeBody(const Request& request) override {
-    return ServeWithoutBody(backend_, request);
+    return ServeWithoutBody(backend_, access_, request);
   }
-  Response Answer(const Request& request) override { return Serve(backend_, request); }
+  Response Answer(const Request& request) override { return Serve(backend_, access_, request); }
   bool IsSearch(const Request& request) override {
     return request.path.starts_with("/api/v1/history/");
   }
 
  private:
   Backend& backend_;
+  const Access access_;
 };
 
 // /healthz, /readyz and /metrics. The server needs no threads but its own for it: see

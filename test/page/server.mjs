@@ -5,18 +5,18 @@ import { createInterface } from 'node:readline';
 
 const kStartMs = 60_000;
 
-// `arguments_`: of `fairlead up`, beside the port. Ends with `stop()`.
+// `arguments_`: of `fairlead up`, beside the port; null: they say where it listens. Ends with `stop()`.
 export async function startServer(arguments_, port = 0) {
   const child = spawn(
     process.env.FAIRLEAD,
-    ['up', '--port', String(port), '--data-dir', 'none', ...arguments_],
+    ['up', ...(port === null ? [] : ['--port', String(port)]), '--data-dir', 'none', ...arguments_],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('fairlead up says no address')), kStartMs);
     child.once('exit', (code) => reject(new Error(`fairlead up ended with ${code}`)));
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = /http:\/\/[0-9.]+:\d+/.exec(line);
+      const found = /https?:\/\/[0-9.]+:\d+/.exec(line);
       if (!found) return;
       clearTimeout(timer);
       resolve(found[0]);

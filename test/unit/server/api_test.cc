@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "server/access.h"
+
 namespace fairlead::server {
 namespace {
 
@@ -34,6 +36,7 @@ class EchoBackend : public Backend {
     return "explain " + texts.front().text + " if submitted";
   }
   Answer QueueShares() override { return "shares"; }
+  Answer Askers(const std::string& node) override { return "askers " + node; }
   Answer View(const view::Question& question) override {
     std::string text = "view " + std::to_string(static_cast<int>(question.about));
     if (!question.name.empty()) text += " name=" + question.name;
@@ -49,12 +52,13 @@ class EchoBackend : public Backend {
 Response Ask(const std::string& method, const std::string& path, const std::string& body = "",
              std::map<std::string, std::string> query = {}) {
   EchoBackend backend;
-  return Serve(backend, {.method = method,
-                         .path = path,
-                         .query = std::move(query),
-                         .body = body,
-                         .host = "127.0.0.1:8484",
-                         .origin = ""});
+  return Serve(backend, Access(),
+               {.method = method,
+                .path = path,
+                .query = std::move(query),
+                .body = body,
+                .host = "127.0.0.1:8484",
+                .origin = ""});
 }
 
 TEST(Api, Routes) {
@@ -77,6 +81,11 @@ TEST(Api, Routes) {
       {"GET", "/api/v1/view/nodes/n1", "view 3 name=n1"},
       {"HEAD", "/api/v1/view/workloads", "view 4"},
       {"GET", "/api/v1/view/domains", "view 6"},
+      {"GET", "/api/v1/view/users", "view 7"},
+      {"GET", "/api/v1/view/facets", "view 8"},
+      {"GET", "/api/v1/view/ahead", "view 9"},
+      {"GET", "/api/v1/view/labels", "view 10"},
+      {"GET", "/api/v1/view/nodes/n1/askers", "askers n1"},
       {"GET", "/api/v1/view/workloads/vision/train-7", "view 5 name=vision/train-7"},
       {"DELETE", "/api/v1/pods/vision/w-0", "delete Pod ns=vision name=w-0"},
       {"DELETE", "/api/v1/queues/vision", "delete Queue ns= name=vision"},
@@ -111,6 +120,8 @@ TEST(Api, Refusals) {
       {"GET", "/api/v1/view/summary/a", "", 404},
       {"GET", "/api/v1/view/domains/a", "", 404},
       {"GET", "/api/v1/view/nodes/a/b", "", 404},
+      {"GET", "/api/v1/view/nodes/a/askers/b", "", 404},
+      {"GET", "/api/v1/view/users/a", "", 404},
       {"GET", "/api/v1/view/workloads/a", "", 404},
       {"GET", "/api/v1/view/workloads/a/b/c", "", 404},
       {"DELETE", "/api/v1/view/summary", "", 404},
@@ -160,12 +171,13 @@ TEST(Api, LoopbackOnly) {
 TEST(Api, ForeignPagesAreRefused) {
   EchoBackend backend;
   const auto status = [&](std::string host, std::string origin) {
-    return Serve(backend, {.method = "GET",
-                           .path = "/api/v1/pods",
-                           .query = {},
-                           .body = "",
-                           .host = std::move(host),
-                           .origin = std::move(origin)})
+    return Serve(backend, Access(),
+                 {.method = "GET",
+                  .path = "/api/v1/pods",
+                  .query = {},
+                  .body = "",
+                  .host = std::move(host),
+                  .origin = std::move(origin)})
         .status;
   };
   EXPECT_EQ(status("127.0.0.1:8484", "http://127.0.0.1:8484"), 200);
@@ -184,12 +196,13 @@ TEST(Api, WhatIsReadOnlyTakesNothing) {
   EchoBackend backend;
   backend.why_read_only = "use kubectl";
   const auto ask = [&](std::string method, std::string path) {
-    return ServeWithoutBody(backend, {.method = std::move(method),
-                                      .path = std::move(path),
-                                      .query = {},
-                                      .body = "",
-                                      .host = "localhost",
-                                      .origin = ""});
+    return ServeWithoutBody(backend, Access(),
+                            {.method = std::move(method),
+                             .path = std::move(path),
+                             .query = {},
+                             .body = "",
+                             .host = "localhost",
+                             .origin = ""});
   };
   for (const auto& [method, path] : {std::pair("POST", "/api/v1/objects"),
                                      {"POST", "/api/v1/files"},

@@ -63,6 +63,7 @@ async function ask(url: string, init: RequestInit): Promise<Response | null> {
   try {
     const response = await fetch(url, { ...init, signal, cache: 'no-store' });
     setConnection(false);
+    if (response.status === 401) window.location.reload(); // to where one logs in
     return response;
   } catch {
     if (!given?.aborted) setConnection(true);

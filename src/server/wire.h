@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+
+namespace fairlead::server {
+
+// The bytes of one connection, plain or encrypted, over a socket that does not wait. Thread safety:
+// none.
+class Wire {
+ public:
+  virtual ~Wire() = default;
+  // As recv and send: how many; 0: the other side has ended; −1: none now where IsToWait() says so,
+  // else it broke.
+  virtual ssize_t Read(char* into, std::size_t room) = 0;
+  virtual ssize_t Write(std::string_view bytes) = 0;
+  virtual bool IsToWait() const = 0;  // of the last of these two
+  // POLLIN or POLLOUT: what the last one that is to wait waits for; 0: what was asked.
+  virtual short WaitsFor() const { return 0; }
+  virtual bool HasMore() const { return false; }  // that can be read without waiting for any
+  virtual void EndWriting() = 0;
+};
+
+// For an open socket, which stays the caller's.
+std::unique_ptr<Wire> PlainWire(int file);
+
+// A certificate and its key: TLS 1.2 and 1.3. Thread safety: any number of threads.
+class Tls {
+ public:
+  virtual ~Tls() = default;
+  // Of PEM files; the certificate with those that it leads to. Error: they cannot be read, or do
+  // not belong to each other.
+  static Result<std::shared_ptr<const Tls>> Make(const std::string& certificate,
+                                                 const std::string& key);
+  virtual std::unique_ptr<Wire> Accept(int file) const = 0;
+};
+
+}  // namespace fairlead::server
