@@ -103,6 +103,8 @@ if(TARGET fairlead)
     COMMAND python3 ${PROJECT_SOURCE_DIR}/test/docs/run.py $<TARGET_FILE:fairlead>)
 endif()
 
+add_test(NAME docs/spelling COMMAND ${PROJECT_SOURCE_DIR}/test/docs/spelling.sh)
+
 # The web page: its types, and itself in a browser that is driven by test/page.
 if(TARGET fairlead)
   add_test(NAME page/types

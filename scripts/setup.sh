@@ -30,6 +30,7 @@ libspdlog-dev           the log
 libexpected-dev         results that are a value or an error
 libcpp-httplib-dev      the REST server
 libcurl4-openssl-dev    the Kubernetes client
+libssl-dev              TLS of the page, and its tokens
 libsqlite3-dev          the history
 sqlite3                 looks into histories, in tests
 libgtest-dev            unit tests
@@ -58,6 +59,8 @@ mmdebstrap              makes the bare Debian that the package is installed in
 man-db                  looks for faults in the man pages
 systemd                 looks for faults in the unit of the service
 umoci                   unpacks the image
+codespell               looks for misspelt words in the documents
+openssl                 makes certificates, in tests
 '
 go_packages='
 golang-go               builds etcd and Kubernetes for make cluster and tests

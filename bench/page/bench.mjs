@@ -19,8 +19,12 @@ const kViews = {
   Overview: ['#/', '.chart canvas, .chart-room .empty'],
   Queues: ['#/queues', '.queues tbody tr'],
   Nodes: ['#/nodes', '.node-map canvas[height]'],
+  'by queue': ['#/nodes?colour=queue', '.map-legend .holder-0'],
   Workloads: ['#/workloads', '.workloads tbody tr'],
+  Pending: ['#/workloads?state=Pending', '.workloads tbody tr'],
+  Gantt: ['#/gantt', '.gantt-bar'],
   Timeline: ['#/timeline', '.decisions li'],
+  Users: ['#/users', '.users tbody tr'],
 };
 
 const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];

@@ -5,12 +5,11 @@
 namespace fairlead::cli {
 
 void AddAccessOptions(AccessOptions& options, std::vector<Option>& into) {
-  into.push_back(
-      {.flags = "--token-file",
-       .value = "FILE",
-       .help = "tokens, one a line: who has none is not served, and the page asks for one",
-       .into = &options.token_file,
-       .completes = Completes::kFiles});
+  into.push_back({.flags = "--token-file",
+                  .value = "FILE",
+                  .help = "tokens, one a line: whoever asks has to have one",
+                  .into = &options.token_file,
+                  .completes = Completes::kFiles});
   into.push_back({.flags = "--tls-cert",
                   .value = "FILE",
                   .help = "a certificate (PEM): the page is https://",

@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/input_options.h"
 #include "cli/parallel.h"
+#include "cli/signals.h"
 #include "cli/trace_input.h"
 #include "host/input.h"
 #include "intake/intake.h"
@@ -174,9 +175,19 @@ int RunCompare(const CompareOptions& options, show::Output& output) {
 
   const auto seeds = static_cast<std::size_t>(settings->seeds);
   std::vector<Outcome> outcomes(candidates.size() * seeds);
-  OnAllCores(outcomes.size(), "comparing", "runs", [&](std::size_t i) {
-    outcomes[i] = RunOne(candidates[i / seeds], *settings, i % seeds);
+  // Seed by seed, so that those which are there when somebody has seen enough compare.
+  const std::size_t ran = OnAllCores(outcomes.size(), "comparing", "runs", [&](std::size_t i) {
+    outcomes[i] = RunOne(candidates[i % candidates.size()], *settings, i / candidates.size());
   });
+  const std::size_t whole = ran / candidates.size() * candidates.size();
+  const bool stopped = ran < outcomes.size();
+  outcomes.resize(whole);
+  if (stopped) {
+    show::Complain(
+        fmt::format("stopped after {} of {} runs of each", whole / candidates.size(), seeds));
+    if (whole == 0) return kInterrupted;
+  }
+  const int code = stopped ? kInterrupted : show::kDone;
   std::vector<std::vector<std::vector<account::Figure>>> figures(candidates.size());
   show::ReportPage page{.title = "Configurations compared",
                         .command = CommandOf(options),
@@ -188,17 +199,17 @@ int RunCompare(const CompareOptions& options, show::Output& output) {
       for (const std::string& line : host::FaultLines(outcomes[i].faults)) show::ComplainAsIs(line);
       return show::kBadInput;
     }
-    figures[i / seeds].push_back(std::move(outcomes[i].figures));
-    if (i % seeds == 0) page.runs.push_back(std::move(outcomes[i].reported));
+    figures[i % candidates.size()].push_back(std::move(outcomes[i].figures));
+    if (i < candidates.size()) page.runs.push_back(std::move(outcomes[i].reported));
   }
   page.comparison = account::Compare(figures);
   show::PrintComparison(page, options.all, output);
-  if (options.report.empty()) return show::kDone;
+  if (options.report.empty()) return code;
   if (const auto written = WriteFile(options.report, show::ReportHtml(page)); !written) {
     show::Complain(written.error().message);
     return show::kBadInput;
   }
-  return show::kDone;
+  return code;
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/input_options.h"
 #include "cli/load_runs.h"
+#include "cli/signals.h"
 #include "cli/trace_input.h"
 #include "engine/explain/explain.h"
 #include "host/input.h"
@@ -119,18 +120,25 @@ class Looker {
   Looker(const StepCounter& counter, Time start) : counter_(counter), start_(start) {}
 
   void Expect(std::int64_t steps) { steps_expected_ = steps; }
-  void AfterInstant(const VirtualCluster& cluster) {
+  // False: somebody wants no more of it (Ctrl-C).
+  bool AfterInstant(const VirtualCluster& cluster) {
     constexpr int kInstantsBetweenLooks = 64;
-    if (instants_++ % kInstantsBetweenLooks != 0) return;
+    if (instants_++ % kInstantsBetweenLooks != 0) return true;
+    if (signals_.Wait(0)) stopped_ = true;
+    if (stopped_) return false;
     const std::string at = "+" + show::HumanDuration(cluster.Now() - start_);
     progress_.Show(counter_.steps(), steps_expected_, "arrivals and ends", at);
+    return true;
   }
+  bool stopped() const { return stopped_; }
 
  private:
   const StepCounter& counter_;
   const Time start_;
   std::int64_t steps_expected_ = 0;
   int instants_ = 0;
+  bool stopped_ = false;
+  Signals signals_;
   show::Progress progress_{"simulating"};
 };
 
@@ -305,15 +313,18 @@ int RunOne(objects::Manifest manifest, trace::RunOptions run, const SimulateOpti
     const std::int64_t later = submitted.later + jobs;
     looker->Expect(later > 0 ? later + pods : 0);
   };
-  run.on_instant = [&](const VirtualCluster& cluster) {
-    looker->AfterInstant(cluster);
-    return true;
-  };
+  run.on_instant = [&](const VirtualCluster& cluster) { return looker->AfterInstant(cluster); };
   const auto result = trace::Run(std::move(manifest.objects), run);
+  const bool stopped = looker->stopped();
   looker.reset();  // rubs its line out
   if (!result) {
     for (const std::string& line : host::FaultLines(result.error())) show::ComplainAsIs(line);
     return show::kBadInput;
+  }
+  if (stopped) {
+    show::Complain(
+        fmt::format("stopped after {} of the cluster's time: this is what was until then",
+                    show::HumanDuration(result->end - start)));
   }
   PrintResult(*result, start, options, watchers, output);
   if (!options.save.empty()) {
@@ -322,7 +333,8 @@ int RunOne(objects::Manifest manifest, trace::RunOptions run, const SimulateOpti
       return show::kBadInput;
     }
   }
-  const int code = options.audit ? TellOfAudit(watchers.audit) : show::kDone;
+  const int audited = options.audit ? TellOfAudit(watchers.audit) : show::kDone;
+  const int code = stopped ? kInterrupted : audited;
   if (!result->ledger) return code;
   return WriteReport(options.report,
                      {.title = TitleOf(options), .name = "simulation", .digest = result->digest},

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/parallel.h"
+#include "cli/signals.h"
 #include "host/input.h"
 #include "show/human_text.h"
 #include "show/simulation_json.h"
@@ -102,7 +103,7 @@ void PrintAllocation(const std::vector<std::int64_t>& curve, show::Output& outpu
 int RunLoads(const std::vector<objects::Object>& objects, const trace::RunOptions& options,
              std::int64_t seeds, show::Output& output) {
   std::vector<LoadRun> runs(static_cast<std::size_t>(seeds));
-  OnAllCores(runs.size(), "running", "runs", [&](std::size_t i) {
+  const std::size_t ran = OnAllCores(runs.size(), "running", "runs", [&](std::size_t i) {
     trace::RunOptions own = options;
     own.arrivals->seed += i;
     runs[i].seed = own.arrivals->seed;
@@ -114,13 +115,17 @@ int RunLoads(const std::vector<objects::Object>& objects, const trace::RunOption
       runs[i].faults = std::move(result.error());
     }
   });
+  const bool stopped = ran < runs.size();
+  if (stopped) show::Complain(fmt::format("stopped after {} of {} runs", ran, runs.size()));
+  runs.resize(ran);
+  if (runs.empty()) return kInterrupted;
   for (const LoadRun& run : runs) {
     if (run.result) continue;
     for (const std::string& line : host::FaultLines(run.faults)) show::ComplainAsIs(line);
     return show::kBadInput;
   }
   PrintRuns(runs, options.arrivals->load_percent, output);
-  return show::kDone;
+  return stopped ? kInterrupted : show::kDone;
 }
 
 }  // namespace fairlead::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "cli/signals.h"
 #include "show/progress.h"
 
 namespace fairlead::cli {
@@ -36,15 +37,16 @@ class Done {
 
 }  // namespace
 
-void OnAllCores(std::size_t count, std::string_view what, std::string_view unit,
-                const std::function<void(std::size_t)>& run) {
+std::size_t OnAllCores(std::size_t count, std::string_view what, std::string_view unit,
+                       const std::function<void(std::size_t)>& run) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  std::atomic<std::size_t> next = 0;
+  Signals signals;
+  std::atomic<std::size_t> next = 0, end = count;
   Done done;
   std::vector<std::jthread> threads;
   for (std::size_t t = 0; t < std::min(cores, count); ++t) {
     threads.emplace_back([&] {
-      for (std::size_t i = next++; i < count; i = next++) {
+      for (std::size_t i = next++; i < end; i = next++) {
         run(i);
         done.Add();
       }
@@ -52,10 +54,15 @@ void OnAllCores(std::size_t count, std::string_view what, std::string_view unit,
   }
   constexpr auto kLookEvery = std::chrono::milliseconds(200);
   show::Progress progress(what);
-  for (std::size_t there = 0; there < count;) {
+  for (std::size_t there = 0; there < end;) {
     there = done.Wait(there, kLookEvery);
-    progress.Show(static_cast<std::int64_t>(there), static_cast<std::int64_t>(count), unit, {});
+    progress.Show(static_cast<std::int64_t>(there), static_cast<std::int64_t>(end), unit, {});
+    if (end < count || !signals.Wait(0)) continue;
+    // What was taken by now is run: nobody takes more than one beyond.
+    end = std::min<std::size_t>(next, count);
+    signals.Release();
   }
+  return end;
 }
 
 }  // namespace fairlead::cli

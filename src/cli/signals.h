@@ -5,6 +5,9 @@
 
 namespace fairlead::cli {
 
+// The exit code of what was ended by one, as shells have it.
+inline constexpr int kInterrupted = 128 + SIGINT;
+
 // SIGINT and SIGTERM as something to wait for. Make it before any thread, so that none of them is
 // interrupted.
 class Signals {

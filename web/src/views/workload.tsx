@@ -20,7 +20,7 @@ const kEnds = {
 };
 
 // Why it waits, and what would let it start.
-function Explained({ explanation }: { explanation: Explanation }) {
+function Explained({ explanation, hopeless }: { explanation: Explanation; hopeless: boolean }) {
   const { reasons, now, expectedStart, room, overtakenBy = [] } = explanation;
   return (
     <>
@@ -36,7 +36,7 @@ function Explained({ explanation }: { explanation: Explanation }) {
         ))}
       </ul>
       <p class="forecast">
-        {expectedStart?.at
+        {hopeless ? <b>It can never start as it is written.</b> : expectedStart?.at
           ? <><b>Expected to start {relative(expectedStart.at, now)}</b>, at {moment(expectedStart.at, now)}
             {expectedStart.from && expectedStart.until && expectedStart.from !== expectedStart.until
               && <>, between {moment(expectedStart.from, now)} and {moment(expectedStart.until, now)}</>},
@@ -45,7 +45,7 @@ function Explained({ explanation }: { explanation: Explanation }) {
             when it is said to and nobody takes it first{room.ended.length > 0 &&
               <>: {counted(room.ended.length, 'workload')} will have ended by then</>}.</>
           : 'Tried again whenever something changes in the cluster.'}
-        {(expectedStart?.unknown ?? []).length > 0 && <> Nobody knows when: {expectedStart!.unknown!.join(', ')} say
+        {!hopeless && (expectedStart?.unknown ?? []).length > 0 && <> Nobody knows when: {expectedStart!.unknown!.join(', ')} say
           no end.</>}
       </p>
       {overtakenBy.length > 0 && (
@@ -149,7 +149,7 @@ export function WorkloadView({ name }: { name: string }) {
           <Protected explanation={explained.data} />
           {waits && (
             <Panel title="Why it waits" class="why-panel">
-              {explained.data ? <Explained explanation={explained.data} />
+              {explained.data ? <Explained explanation={explained.data} hopeless={row.hopeless} />
                 : <Trouble failure={explained.failure} />}
             </Panel>
           )}
