@@ -103,6 +103,11 @@ done
 expect 0 '^plan $' bash -c "source '$bare/usr/share/bash-completion/completions/fairlead'
   COMP_WORDS=(fairlead pla) COMP_CWORD=1; _fairlead; echo \"\${COMPREPLY[*]} \""
 
+# What changed, as Debian's tools read it: the newest entry is of this version.
+zcat "$bare/usr/share/doc/fairlead/changelog.gz" >"$scratch/changelog"
+expect 0 "^$version\$" dpkg-parsechangelog -l "$scratch/changelog" -S Version
+expect 0 'gangs' dpkg-parsechangelog -l "$scratch/changelog" -S Changes
+
 # The service: no fault in its unit, and no power that it does not need.
 unit=$scratch/fairlead.service
 sed "s|^ExecStart=/|ExecStart=$bare/|" "$bare/usr/lib/systemd/system/fairlead.service" >"$unit"
