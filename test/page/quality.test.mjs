@@ -70,6 +70,16 @@ for (const colorScheme of ['light', 'dark']) {
   }
 }
 
+test('at no width does the page scroll sideways', async () => {
+  const view = await openPage(browser, server);
+  for (let width = 320; width <= 1600; width += 40) {
+    await view.page.setViewportSize({ width, height: 800 });
+    const wide = await view.page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide} px wide at ${width}`);
+  }
+  await view.close();
+});
+
 test('light and dark are told apart', async () => {
   const brightness = async (colorScheme) => {
     const view = await openPage(browser, server, { colorScheme });

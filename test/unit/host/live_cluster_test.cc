@@ -115,6 +115,34 @@ TEST_F(LiveClusterTest, TheViewShowsWhatWasChanged) {
   EXPECT_EQ(workloads().size(), 1U);
 }
 
+TEST_F(LiveClusterTest, WhoCouldUseANodeAndWhatStandsInTheWay) {
+  ASSERT_TRUE(Submit(kCluster));
+  ASSERT_TRUE(
+      Submit("apiVersion: fairlead.dev/v1alpha1\nkind: Queue\nmetadata: {name: lab}\n"
+             "spec: {limit: {cpu: 3}}\n"));
+  ASSERT_TRUE(Submit(Pod("runs", "2")));
+  ASSERT_TRUE(Submit(Pod("barred", "1500m") + "---\n" + Pod("like-it", "1500m") + "---\n" +
+                     Pod("more", "3") + "---\n" + Pod("giant", "9")));
+  const json::value answer = json::parse(live_.Askers("n1").value());
+  EXPECT_EQ(answer.at("waiting"), 4);
+  const json::array& askers = answer.at("askers").as_array();
+  ASSERT_EQ(askers.size(), 3U);
+  EXPECT_EQ(askers.at(0).at("workload"), "lab/barred");
+  EXPECT_EQ(askers.at(0).at("verdict"), "HasRoom");
+  EXPECT_EQ(askers.at(0).at("alike"), 2);
+  EXPECT_EQ(askers.at(0).at("reason").at("code"), "QueueLimit");
+  EXPECT_EQ(askers.at(1).at("workload"), "lab/more");
+  EXPECT_EQ(askers.at(1).at("verdict"), "Lacks");
+  EXPECT_EQ(askers.at(1).at("lacks"), "too few free cores (2 of 3)");
+  EXPECT_EQ(askers.at(2).at("workload"), "lab/giant");
+  EXPECT_EQ(askers.at(2).at("verdict"), "Unfit");
+  EXPECT_EQ(askers.at(2).at("lacks"), "too few cores (4 of 9)");
+  const auto missing = live_.Askers("n2");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().status, 404);
+  EXPECT_EQ(missing.error().message, "there is no node n2; did you mean n1?");
+}
+
 TEST_F(LiveClusterTest, EveryTableHasACellAColumn) {
   ASSERT_TRUE(Submit(kCluster));
   ASSERT_TRUE(Submit(Pod("p", "2")));
