@@ -60,7 +60,7 @@ struct UpSettings {
 
 // What everybody may reach asks for a token.
 Result<host::Address> AddressOf(const UpOptions& options) {
-  const Result<host::Address> address = host::ListenFlags(options.listen, options.port);
+  Result<host::Address> address = host::ListenFlags(options.listen, options.port);
   const bool asks = !options.access.token_file.empty();
   if (address && !asks && !server::IsLoopbackHost(address->host)) {
     return Fail(

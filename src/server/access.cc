@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kCookie = "fairlead";
 constexpr std::string_view kBearer = "Bearer ";
-constexpr std::int64_t kSessionSeconds = 12 * 3600;
+constexpr std::int64_t kSessionSeconds = std::int64_t{12} * 3600;
 
 std::int64_t NowSeconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(
