@@ -39,23 +39,23 @@ state::Reason KeptOutAtLimit(const state::Cluster& cluster, state::WorkloadId w)
           .message = state::KeptOutText(RanToLimitText(cluster, w))};
 }
 
-std::vector<Release> ReleasesOf(const state::Cluster& cluster, Time now) {
-  std::vector<std::pair<Time, state::WorkloadId>> ends;
+std::vector<End> EndsOf(const state::Cluster& cluster, Time now) {
+  std::vector<End> ends;
   for (std::uint32_t i = 0; i < cluster.workloads().size(); ++i) {
     const state::WorkloadId w(i);
-    if (const std::optional<Time> end = ExpectedEnd(cluster, w, now)) ends.emplace_back(*end, w);
+    const Time end = ExpectedEnd(cluster, w, now).value_or(Time::Max());
+    if (end != Time::Max()) ends.push_back({end, w});
   }
   std::sort(ends.begin(), ends.end());
-  std::vector<Release> releases;
-  for (const auto& [at, w] : ends) {
-    if (releases.empty() || releases.back().at != at) releases.emplace_back().at = at;
-    Release& release = releases.back();
-    release.ended.push_back(w);
-    cluster.ForEachPodOf(w, [&](state::PodId p) {
-      state::AddTo(release.freed, cluster.shapes()[cluster.pods()[p].shape].request, 1);
-    });
+  return ends;
+}
+
+std::vector<std::size_t> GroupsOf(const std::vector<End>& ends) {
+  std::vector<std::size_t> groups;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (i == 0 || ends[i].at != ends[i - 1].at) groups.push_back(i);
   }
-  return releases;
+  return groups;
 }
 
 }  // namespace fairlead::policy

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,15 +24,17 @@ std::string RanToLimitText(const state::Cluster& cluster, state::WorkloadId w);
 // Why it does not start any more; as intake says it of what the cluster shows (RanToItsLimit).
 state::Reason KeptOutAtLimit(const state::Cluster& cluster, state::WorkloadId w);
 
-// Workloads that end at one time, in the order of their ids, and what their pods ask together.
-struct Release {
+// When a workload is expected to end.
+struct End {
   Time at;
-  std::vector<state::WorkloadId> ended;
-  state::Amounts freed;
+  state::WorkloadId workload;
+  auto operator<=>(const End&) const = default;
 };
 
-// All expected ends, earliest first. Costs a look at each workload: rounds ask only where somebody
-// may have room kept for it.
-std::vector<Release> ReleasesOf(const state::Cluster& cluster, Time now);
+// All expected ends that come some day, earliest first; those of one time in the order of their
+// ids. Costs a look at each workload: rounds follow them instead (engine/room/known_ends.h).
+std::vector<End> EndsOf(const state::Cluster& cluster, Time now);
+// Where those of each time begin among them. REQUIRES: they are sorted.
+std::vector<std::size_t> GroupsOf(const std::vector<End>& ends);
 
 }  // namespace fairlead::policy

@@ -20,7 +20,20 @@ void KeptBack::Keep(NodeId n, Amounts amounts) {
   kept_.push_back({n, std::move(amounts)});
 }
 
+void KeptBack::Count(const Allocated& allocated, std::int64_t times) {
+  cluster_.t_.queues.AddAllocated(allocated.queue, allocated.amounts, times,
+                                  {.priority = 0, .preemptible = false});
+}
+
+void KeptBack::Allocate(QueueId q, const Amounts& amounts) {
+  Allocated& allocated = allocated_.emplace_back();
+  allocated.queue = q;
+  allocated.amounts.assign(amounts.begin(), amounts.end());
+  Count(allocated, +1);
+}
+
 void KeptBack::GiveAll() {
+  for (const Allocated& each : std::exchange(allocated_, {})) Count(each, -1);
   for (const Of& each : std::exchange(kept_, {})) Count(each.node, each.amounts, false);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "state/cluster.h"
@@ -7,7 +8,8 @@
 namespace fairlead::state {
 
 // While it lives, some of what nodes have free is nobody's to take: everybody who looks for room
-// sees less of it. Nobody's queue has more by that, and it is no news once it is over.
+// sees less of it. Nobody's queue has more by that, and it is no news once it is over. Likewise a
+// queue may count as much more or less allocated as others would have come or left there.
 //
 // REQUIRES: nothing else changes what is kept, and the journal is not trimmed before it ends.
 class KeptBack {
@@ -19,6 +21,8 @@ class KeptBack {
 
   // So much more of the node. GPUs in whole devices.
   void Keep(NodeId n, Amounts amounts);
+  // The queue has as much more; negative amounts: less.
+  void Allocate(QueueId q, const Amounts& amounts);
   void GiveAll();
 
  private:
@@ -27,8 +31,14 @@ class KeptBack {
     NodeId node;
     Amounts amounts;
   };
+  struct Allocated {
+    QueueId queue;
+    Amounts amounts;
+  };
+  void Count(const Allocated& allocated, std::int64_t times);
   Cluster& cluster_;
   std::vector<Of> kept_;
+  std::vector<Allocated> allocated_;
 };
 
 }  // namespace fairlead::state

@@ -151,10 +151,9 @@ std::optional<RoomInTime> Explainer::RoomAt(WorkloadId w) {
   // Whoever has room kept for him is no longer before himself.
   Bookings others = what_if_.reserved().bookings();
   std::erase_if(others, [w](const Booking& booking) { return booking.workload == w; });
-  const std::vector<policy::Release> releases = policy::ReleasesOf(cluster_, now_);
-  return FirstRoom(
-      what_if_.placer(), what_if_.cluster(), step,
-      {.releases = releases, .bookings = others, .windows = what_if_.windows(), .now = now_});
+  const std::vector<policy::End> ends = policy::EndsOf(cluster_, now_);
+  return FirstRoom(what_if_.placer(), what_if_.cluster(), step,
+                   {.ends = ends, .bookings = others, .windows = what_if_.windows(), .now = now_});
 }
 
 std::optional<Reason> Explainer::First(WorkloadId w) {

@@ -195,8 +195,6 @@ std::vector<Booking::Seat> SeatsOf(const state::Cluster& cluster, const state::T
   return seats;
 }
 
-namespace {
-
 void LetPodGo(const state::Cluster& cluster, PodId p, state::Trial& trial) {
   const state::Pod& pod = cluster.pods()[p];
   if (pod.claims()) {
@@ -205,8 +203,6 @@ void LetPodGo(const state::Cluster& cluster, PodId p, state::Trial& trial) {
     trial.Evict(p);
   }
 }
-
-}  // namespace
 
 void LetGo(const state::Cluster& cluster, WorkloadId w, state::Trial& trial) {
   const state::Workload& workload = cluster.workloads()[w];

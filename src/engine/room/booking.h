@@ -21,6 +21,7 @@ struct Booking {
     state::ShapeId shape;
     std::uint16_t pod_set = 0;
     state::PodId pod;  // invalid: one that is yet to be made
+    bool operator==(const Seat&) const = default;
   };
   state::WorkloadId workload;
   state::QueueId queue;
@@ -73,7 +74,8 @@ std::vector<Booking::Seat> SeatsFor(Placer& placer, state::Cluster& cluster, con
 std::vector<Booking::Seat> SeatsOf(const state::Cluster& cluster, const state::Trial& trial,
                                    std::size_t mark);
 
-// All of the workload's pods that are there, or claim room, leave.
+// The pod leaves, where it is there or claims room; all of the workload's pods do.
+void LetPodGo(const state::Cluster& cluster, state::PodId p, state::Trial& trial);
 void LetGo(const state::Cluster& cluster, state::WorkloadId w, state::Trial& trial);
 
 }  // namespace fairlead::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/halving.h"
+#include "engine/room/topology_room.h"
 #include "policy/eviction_cost.h"
 #include "policy/run_time.h"
 
@@ -89,6 +90,7 @@ std::vector<NodeId> ByWhatIsLeft(const state::Cluster& cluster, Time now) {
 std::vector<Booking::Seat> SeatsByDraining(Placer& placer, state::Cluster& cluster,
                                            const RoomStep& step, const Bookings& bookings,
                                            Time now) {
+  if (!MightEverFit(cluster, placer, step)) return {};
   const std::vector<NodeId> nodes = ByWhatIsLeft(cluster, now);
   Draining draining(placer, cluster, step);
   draining.Begin(bookings);

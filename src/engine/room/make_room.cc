@@ -116,14 +116,7 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
   const bool preempts = PreemptsAnybody(step.queue, step.priority);
   if (!reclaims && !preempts) return answer;
   // More than the nodes hold when they are empty: nobody's leaving helps.
-  for (const GangPart& part : step.parts) {
-    if (!cluster_.shapes()[part.shape].placeable) return answer;
-    if (placer_.RoomWhenEmpty(part.shape) < part.count()) return answer;
-  }
-  if (AsksTopology(cluster_, step.workload)) {
-    TopologyGang placing(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial);
-    if (!placing.MightEverFit()) return answer;
-  }
+  if (!MightEverFit(cluster_, placer_, step)) return answer;
   preemptor_ = {.workload = step.workload,
                 .queue = step.queue,
                 .priority = step.priority,

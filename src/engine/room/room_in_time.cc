@@ -20,10 +20,13 @@
 #include <algorithm>
 #include <map>
 
+#include "base/check.h"
 #include "base/halving.h"
 #include "base/sorted_set.h"
 #include "base/wide_int.h"
+#include "engine/place/topology_gang.h"
 #include "policy/limits.h"
+#include "policy/placement.h"
 #include "state/trial.h"
 
 namespace fairlead::engine {
@@ -32,10 +35,16 @@ using state::WorkloadId;
 
 namespace {
 
-// At one moment work ends, and others begin to have what is kept for them, or have had it.
-struct Moment {
-  const policy::Release* release = nullptr;
+// Others begin to have what is kept for them, or have had it.
+struct Turn {
   std::vector<std::size_t> begin, end;  // of the bookings
+};
+
+// At one moment work ends, and others begin or are over.
+struct Moment {
+  Time at;
+  std::size_t ended_before = 0, ended = 0;  // so many of the ends had come, and have by then
+  const Turn* turn = nullptr;
 };
 
 // What is free of a resource on all nodes together, of those that the step asks.
@@ -71,6 +80,87 @@ class FreeInSum {
   std::vector<WideInt> free_;  // by the step's resources
 };
 
+// All moments before `until`, in order. Those at which only work ends are not gone through: which
+// of all is the i-th is found from where the few others stand among them.
+class Timeline {
+ public:
+  explicit Timeline(const TimeToCome& time) : ends_(time.ends) {
+    for (std::size_t i = 0; i < time.bookings.size(); ++i) {
+      const Booking& booking = time.bookings[i];
+      if (!booking.at) continue;
+      turns_[*booking.at].begin.push_back(i);
+      if (booking.end != Time::Max()) turns_[booking.end].end.push_back(i);
+    }
+    for (std::size_t i = 0; i < time.windows.size(); ++i) {
+      if (time.windows[i].until && time.now < *time.windows[i].until)
+        turns_[*time.windows[i].until];
+    }
+    if (time.followed == nullptr) own_ = policy::GroupsOf(ends_);
+    groups_ = time.followed == nullptr ? &own_ : &time.followed->ends.groups();
+    for (const auto& [at, turn] : turns_) {
+      const std::size_t group = GroupsBefore(at);
+      if (group < groups_->size() && AtOf(group) == at) continue;
+      alone_.push_back({at, group + alone_.size()});
+    }
+    const std::size_t all = groups_->size() + alone_.size();
+    size_ = time.until == Time::Max() ? all : CameBefore(time.until);
+    ends_early_ = size_ < all;
+  }
+
+  std::size_t size() const { return size_; }
+  bool ends_early() const { return ends_early_; }
+
+  // REQUIRES: i < size().
+  Moment operator[](std::size_t i) const {
+    const auto next = std::ranges::lower_bound(alone_, i, {}, &Alone::place);
+    const std::size_t group = i - static_cast<std::size_t>(next - alone_.begin());
+    Moment moment;
+    if (next != alone_.end() && next->place == i) {
+      moment.at = next->at;
+      moment.ended_before = moment.ended = EndOf(group);
+    } else {
+      moment.at = AtOf(group);
+      moment.ended_before = EndOf(group);
+      moment.ended = EndOf(group + 1);
+    }
+    const auto turn = turns_.find(moment.at);
+    if (turn != turns_.end()) moment.turn = &turn->second;
+    return moment;
+  }
+
+  std::size_t CameBefore(Time t) const {
+    const auto alone = std::ranges::lower_bound(alone_, t, {}, &Alone::at);
+    return GroupsBefore(t) + static_cast<std::size_t>(alone - alone_.begin());
+  }
+
+  const std::map<Time, Turn>& turns() const { return turns_; }
+
+ private:
+  // A moment at which nobody ends, and which of all it is.
+  struct Alone {
+    Time at;
+    std::size_t place = 0;
+  };
+  Time AtOf(std::size_t group) const { return ends_[(*groups_)[group]].at; }
+  // How many ends come before the group.
+  std::size_t EndOf(std::size_t group) const {
+    return group < groups_->size() ? (*groups_)[group] : ends_.size();
+  }
+  std::size_t GroupsBefore(Time t) const {
+    const auto first = std::ranges::lower_bound(*groups_, t, {},
+                                                [this](std::size_t end) { return ends_[end].at; });
+    return static_cast<std::size_t>(first - groups_->begin());
+  }
+
+  const std::vector<policy::End>& ends_;
+  std::vector<std::size_t> own_;
+  const std::vector<std::size_t>* groups_ = nullptr;
+  std::map<Time, Turn> turns_;
+  std::vector<Alone> alone_;
+  std::size_t size_ = 0;
+  bool ends_early_ = false;
+};
+
 class Moments {
  public:
   Moments(Placer& placer, state::Cluster& cluster, const RoomStep& step, const TimeToCome& time,
@@ -79,27 +169,15 @@ class Moments {
         cluster_(cluster),
         step_(step),
         may_(may),
+        time_(time),
         bookings_(time.bookings),
         windows_(time.windows),
         runs_(cluster.workloads().run_time(step.workload).least()),
-        trial_(cluster) {
-    std::map<Time, Moment> moments;
-    for (const policy::Release& release : time.releases) moments[release.at].release = &release;
-    for (std::size_t i = 0; i < bookings_.size(); ++i) {
-      if (!bookings_[i].at) continue;
-      moments[*bookings_[i].at].begin.push_back(i);
-      if (bookings_[i].end != Time::Max()) moments[bookings_[i].end].end.push_back(i);
-    }
-    for (std::size_t i = 0; i < windows_.size(); ++i) {
-      if (windows_[i].until && time.now < *windows_[i].until) moments[*windows_[i].until];
-    }
-    ends_early_ = moments.lower_bound(time.until) != moments.end();
-    moments_.assign(moments.begin(), moments.lower_bound(time.until));
-    LookAtSums();
-  }
+        moments_(time),
+        trial_(cluster) {}
 
   std::size_t size() const { return moments_.size(); }
-  bool ends_early() const { return ends_early_; }  // others come behind them
+  bool ends_early() const { return moments_.ends_early(); }  // others come behind them
   bool GrowsByEnds() const { return !DependOnOthers(cluster_, step_.parts); }
 
   // How many have come before room shrinks, each time, and in the end: ascending.
@@ -116,15 +194,26 @@ class Moments {
     return came;
   }
 
+  // From now on nobody is let go but on nodes that may hold some of the step. Returns after how
+  // many moments these may hold all of it; beyond the last: after none. REQUIRES: MayBeNarrow, and
+  // nothing has been asked.
+  std::size_t Narrow();
+  // Whether the answer is the same when it looks at such nodes alone: the step's pods are of one
+  // shape that demands nothing but room, all that is told of ends is ahead, and of limits and
+  // shares only those of its own queue count.
+  bool MayBeNarrow() const;
+
   // Whether there is room once so many of the moments have come.
   bool HasRoom(std::size_t came) {
+    if (narrow_) return HasRoomOnFew(came);
+    if (may_have_room_.empty()) LookAtSums();
     if (!may_have_room_[came - 1]) return false;
     GoTo(came);
     if (policy::FirstBreach(cluster_, step_.workload, step_.request)) {
       return false;
     }
     if (may_ && !may_(step_)) return false;
-    const Time at = moments_[came - 1].first;
+    const Time at = moments_[came - 1].at;
     state::KeptBack closed(cluster_);
     windows_.Close(windows_.ClosedTo({.queue = step_.queue, .at = at, .limit = limit()}), closed);
     // Most moments have too little room anyhow.
@@ -137,13 +226,22 @@ class Moments {
   }
 
   RoomInTime Found(std::size_t came) const {
-    const auto& [at, moment] = moments_[came - 1];
-    return {.at = at,
-            .ended = moment.release != nullptr ? moment.release->ended : std::vector<WorkloadId>(),
-            .seats = seats_};
+    const Moment moment = moments_[came - 1];
+    RoomInTime found{.at = moment.at, .ended = {}, .seats = seats_};
+    for (std::size_t i = moment.ended_before; i < moment.ended; ++i) {
+      found.ended.push_back(time_.ends[i].workload);
+    }
+    return found;
   }
 
  private:
+  // One who is let go, of a node that may hold some of the step.
+  struct Leaves {
+    std::size_t moment = 0;
+    state::PodId pod;
+    auto operator<=>(const Leaves&) const = default;
+  };
+
   std::optional<Duration> limit() const {
     return cluster_.workloads().run_time(step_.workload).limit;
   }
@@ -155,32 +253,50 @@ class Moments {
         free.Add(cluster_.shapes()[seat.shape].request, times);
       }
     };
-    for (const auto& [at, moment] : moments_) {
-      if (moment.release != nullptr) free.Add(moment.release->freed, 1);
-      for (const std::size_t i : moment.end) of_seats(i, 1);
-      for (const std::size_t i : moment.begin) of_seats(i, -1);
+    for (std::size_t m = 0; m < moments_.size(); ++m) {
+      const Moment moment = moments_[m];
+      for (std::size_t i = moment.ended_before; i < moment.ended; ++i) {
+        cluster_.ForEachPodOf(time_.ends[i].workload, [&](state::PodId p) {
+          free.Add(cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
+        });
+      }
+      if (moment.turn != nullptr) {
+        for (const std::size_t i : moment.turn->end) of_seats(i, 1);
+        for (const std::size_t i : moment.turn->begin) of_seats(i, -1);
+      }
       may_have_room_.push_back(free.MayDo());
     }
   }
 
-  std::size_t CameBefore(Time t) const {
-    const auto first = std::ranges::lower_bound(moments_, t, {}, &std::pair<Time, Moment>::first);
-    return static_cast<std::size_t>(first - moments_.begin());
+  std::size_t CameBefore(Time t) const { return std::min(moments_.CameBefore(t), size()); }
+
+  // So many of the stops come when so many of the moments have.
+  std::size_t StopsBefore(std::size_t came) const {
+    if (!narrow_) return came;
+    return static_cast<std::size_t>(std::ranges::lower_bound(stops_, came) - stops_.begin());
   }
 
   void GoTo(std::size_t came) {
-    if (came < marks_.size()) {
-      trial_.UndoTo(marks_[came]);
-      marks_.resize(came);
+    const std::size_t stops = StopsBefore(came);
+    if (stops < marks_.size()) {
+      trial_.UndoTo(marks_[stops]);
+      marks_.resize(stops);
     }
-    while (marks_.size() < came) {
-      const Moment& moment = moments_[marks_.size()].second;
+    while (marks_.size() < stops) {
+      const std::size_t now = narrow_ ? stops_[marks_.size()] : marks_.size();
+      const Moment moment = moments_[now];
       marks_.push_back(trial_.Mark());
-      if (moment.release != nullptr) {
-        for (const WorkloadId w : moment.release->ended) LetGo(cluster_, w, trial_);
+      if (narrow_) {
+        const auto of_now = std::ranges::equal_range(leaving_, now, {}, &Leaves::moment);
+        for (const Leaves& leaves : of_now) LetPodGo(cluster_, leaves.pod, trial_);
+      } else {
+        for (std::size_t i = moment.ended_before; i < moment.ended; ++i) {
+          LetGo(cluster_, time_.ends[i].workload, trial_);
+        }
       }
-      for (const std::size_t i : moment.end) LetGo(cluster_, bookings_[i].workload, trial_);
-      for (const std::size_t i : moment.begin) TakeSeats(bookings_[i], trial_);
+      if (moment.turn == nullptr) continue;
+      for (const std::size_t i : moment.turn->end) LetGo(cluster_, bookings_[i].workload, trial_);
+      for (const std::size_t i : moment.turn->begin) TakeSeats(bookings_[i], trial_);
     }
   }
 
@@ -196,20 +312,152 @@ class Moments {
     KeepFor(cluster_, bookings_, binds, kept);
   }
 
+  bool HasRoomOnFew(std::size_t came);
+  void CountElsewhere(std::size_t came, state::KeptBack& counted) const;
+
   Placer& placer_;
   state::Cluster& cluster_;
   const RoomStep& step_;
   const MayHaveThen& may_;
+  const TimeToCome& time_;
   Bookings bookings_;
   const policy::Windows& windows_;
   const std::optional<Duration> runs_;
-  std::vector<std::pair<Time, Moment>> moments_;
-  bool ends_early_ = false;
+  const Timeline moments_;
   std::vector<bool> may_have_room_;  // by moment
   state::Trial trial_;
-  std::vector<std::size_t> marks_;  // of the trial, before each moment that came
+  std::vector<std::size_t> marks_;  // of the trial, before each stop that came
   std::vector<Booking::Seat> seats_;
+  bool narrow_ = false;
+  std::vector<state::NodeId> few_;  // narrow: the nodes that are looked at, sorted
+  std::vector<Leaves> leaving_;     // and who leaves them, in order
+  std::vector<std::size_t> stops_;  // and at which moments anything happens there
 };
+
+// On few nodes -----------------------------------------------------------------------------------
+//
+// A node on which no pod of the step may stand at any moment, whoever has left by then, need not be
+// emptied to see that. What remains are the nodes that may hold one, each from some moment on: they
+// alone are emptied, as far as that moment has come. There every node looks just as if all others
+// had left, too; and what those have given back to the step's queue is added up beside it.
+
+bool Moments::MayBeNarrow() const {
+  if (time_.followed == nullptr || time_.followed->ends.any_overrun() || windows_.any() ||
+      step_.parts.empty() || !AreOfOneShape(step_.parts) || placer_.classes().reach() != nullptr ||
+      AsksTopology(cluster_, step_.workload)) {
+    return false;
+  }
+  const state::Shape& shape = cluster_.shapes()[step_.parts.front().shape];
+  const bool plain = shape.dynamic->empty() && !shape.dynamic->takes_volumes &&
+                     !shape.dynamic->shares_volumes && shape.gpu_milli == 0 && !shape.by_node &&
+                     !HavePreferences(cluster_, step_.parts) &&
+                     policy::ChoiceFor(cluster_, shape) != objects::NodeChoice::kRandom;
+  const state::Workload& workload = cluster_.workloads()[step_.workload];
+  const state::QueueTree& queues = cluster_.queues();
+  if (!plain || workload.accounts.valid() || !workload.preemptible) return false;
+  for (state::QueueId q = queues[step_.queue].parent; q.valid(); q = queues[q].parent) {
+    if (q == state::QueueTree::Root()) continue;
+    for (const state::Amount& a : step_.request) {
+      if (queues.Get(q, state::Figure::kLimit, a.resource) < state::kUnlimited) return false;
+    }
+  }
+  return true;
+}
+
+std::size_t Moments::Narrow() {
+  narrow_ = true;
+  const state::ShapeId shape = step_.parts.front().shape;
+  const std::int64_t asked = PodsOf(step_);
+  const std::vector<TakenOn> taken =
+      TakenBefore(cluster_, step_, time_.bookings, time_.now, time_.until);
+  NodesInTime& nodes = time_.followed->nodes;
+  using SeatedFrom = std::pair<state::NodeId, Time>;
+  std::vector<SeatedFrom> seated_from;
+  for (const Booking& booking : bookings_) {
+    if (!booking.at) continue;
+    for (const Booking::Seat& seat : booking.seats) {
+      seated_from.emplace_back(seat.node, *booking.at);
+    }
+  }
+  std::sort(seated_from.begin(), seated_from.end());
+  std::int64_t most = 0;
+  std::size_t all_after = moments_.size() + 1;
+  for (const state::NodeId n : nodes.Before(shape, time_.until)) {
+    const std::int64_t here = nodes.MostOn(shape, n, time_.until, taken);
+    if (here == 0) continue;
+    few_.push_back(n);
+    const Time first = nodes.FirstOn(shape, n);
+    most += std::min(here, asked);
+    if (most >= asked) all_after = std::min(all_after, CameBefore(first) + 1);
+    // Nobody looks at it before, or takes a seat there.
+    const auto seated = std::ranges::lower_bound(seated_from, n, {}, &SeatedFrom::first);
+    const bool is_seated = seated != seated_from.end() && seated->first == n;
+    const Time from = is_seated ? std::min(first, seated->second) : first;
+    for (const state::PodId p : cluster_.nodes().pods(n)) {
+      const state::WorkloadId w = cluster_.pods()[p].workload;
+      if (!w.valid()) continue;
+      const Time told = time_.followed->ends.ToldEndOf(w);
+      const std::size_t moment = CameBefore(std::max(told, from));
+      if (told != Time::Max() && moment < moments_.size()) leaving_.push_back({moment, p});
+    }
+  }
+  // As long as nobody has left.
+  if (all_after <= moments_.size()) {
+    (void)time_.followed->sums.Of(step_.queue, time_.ends, moments_[size() - 1].ended);
+  }
+  std::sort(leaving_.begin(), leaving_.end());
+  std::sort(few_.begin(), few_.end());
+  for (const Leaves& leaves : leaving_) stops_.push_back(leaves.moment);
+  for (const auto& [at, turn] : moments_.turns()) {
+    if (CameBefore(at) < size()) stops_.push_back(CameBefore(at));
+  }
+  MakeSet(stops_);
+  for (Booking& booking : bookings_) {
+    std::erase_if(booking.seats, [this](const Booking::Seat& seat) {
+      return !std::ranges::binary_search(few_, seat.node);
+    });
+  }
+  return all_after;
+}
+
+// What the step's queue has less since others have ended, and more since others have begun, all of
+// whom are where nobody looks.
+void Moments::CountElsewhere(std::size_t came, state::KeptBack& counted) const {
+  const Moment moment = moments_[came - 1];
+  state::Amounts more;
+  state::AddTo(more, time_.followed->sums.Of(step_.queue, time_.ends, moment.ended), -1);
+  for (const state::Trial::Step& done : trial_.steps()) {
+    const bool left =
+        done.act == state::Trial::Act::kEvict || done.act == state::Trial::Act::kRelease;
+    const state::Pod& pod = cluster_.pods()[done.pod];
+    const state::Workload& workload = cluster_.workloads()[pod.workload];
+    // Those for whom room is kept have not started.
+    if (!left || !workload.started() || workload.queue != step_.queue) continue;
+    state::AddTo(more, cluster_.shapes()[pod.shape].request, +1);
+  }
+  for (const Booking& booking : time_.bookings) {
+    if (booking.queue != step_.queue || !booking.IsActiveAt(moment.at)) continue;
+    for (const Booking::Seat& seat : booking.seats) {
+      if (std::ranges::binary_search(few_, seat.node)) continue;
+      state::AddTo(more, cluster_.shapes()[seat.shape].request, +1);
+    }
+  }
+  counted.Allocate(step_.queue, more);
+}
+
+bool Moments::HasRoomOnFew(std::size_t came) {
+  GoTo(came);
+  {
+    state::KeptBack counted(cluster_);
+    CountElsewhere(came, counted);
+    if (policy::FirstBreach(cluster_, step_.workload, step_.request)) return false;
+    if (may_ && !may_(step_)) return false;
+  }
+  state::KeptBack kept(cluster_);
+  KeepForLater(moments_[came - 1].at, kept);
+  seats_ = SeatsFor(placer_, cluster_, step_, trial_);
+  return !seats_.empty();
+}
 
 std::size_t FirstByHalving(Moments& moments) {
   const auto has_room = [&](std::size_t came) { return moments.HasRoom(came); };
@@ -232,15 +480,80 @@ std::size_t FirstOfEach(Moments& moments) {
   return last && moments.HasRoom(moments.size()) ? moments.size() : 0;
 }
 
-}  // namespace
+// As by halving, from the first moment on at which there may be any, which often is the one.
+std::size_t FirstOnFew(Moments& moments, std::size_t from) {
+  const auto has_room = [&](std::size_t came) { return moments.HasRoom(came); };
+  std::size_t before = 0;
+  for (const std::size_t last : moments.BeforeItShrinks()) {
+    const std::size_t first = std::max(before + 1, from);
+    before = last;
+    if (first > last) continue;
+    if (moments.HasRoom(first)) return first;
+    if (first < last && moments.HasRoom(last)) return Halve(first, last, has_room);
+  }
+  return 0;
+}
 
-std::optional<RoomInTime> FirstRoom(Placer& placer, state::Cluster& cluster, const RoomStep& step,
-                                    const TimeToCome& time, const MayHaveThen& may) {
-  Moments moments(placer, cluster, step, time, may);
-  const std::size_t first = moments.GrowsByEnds() ? FirstByHalving(moments) : FirstOfEach(moments);
+// Fewer have been let go before it is known which of them matter.
+constexpr std::size_t kManyEnds = 256;
+
+std::optional<RoomInTime> FirstRoomOf(Moments& moments, bool narrow) {
+  const std::size_t first = narrow                  ? FirstOnFew(moments, moments.Narrow())
+                            : moments.GrowsByEnds() ? FirstByHalving(moments)
+                                                    : FirstOfEach(moments);
   // By then it stands as it was asked last: so that its places are those of that moment.
   if (first == 0 || !moments.HasRoom(first)) return std::nullopt;
   return moments.Found(first);
+}
+
+}  // namespace
+
+state::Amounts EndedSums::Of(state::QueueId q, const std::vector<policy::End>& ends,
+                             std::size_t count) {
+  Sums& sums = of_[q];
+  const std::size_t stride = cluster_.nodes().stride();
+  if (sums.rows.empty()) {
+    sums.stride = stride;
+    sums.rows.assign(stride, 0);
+  }
+  while (sums.rows.size() < (count + 1) * stride) {
+    const std::size_t at = sums.rows.size();
+    const state::WorkloadId w = ends[at / stride - 1].workload;
+    sums.rows.resize(at + stride);
+    std::copy_n(sums.rows.begin() + static_cast<std::ptrdiff_t>(at - stride), stride,
+                sums.rows.begin() + static_cast<std::ptrdiff_t>(at));
+    if (cluster_.workloads()[w].queue != q) continue;
+    cluster_.ForEachPodOf(w, [&](state::PodId p) {
+      const state::Pod& pod = cluster_.pods()[p];
+      if (!pod.claims() && !(pod.live() && cluster_.nodes().exists(pod.node))) return;
+      for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
+        sums.rows[at + a.resource.value()] += a.amount;
+      }
+    });
+  }
+  state::Amounts given;
+  for (std::size_t r = 0; r < stride; ++r) {
+    const std::int64_t amount = sums.rows[count * stride + r];
+    if (amount != 0) given.push_back({state::ResourceId(r), amount});
+  }
+  return given;
+}
+
+std::optional<RoomInTime> FirstRoom(Placer& placer, state::Cluster& cluster, const RoomStep& step,
+                                    const TimeToCome& time, const MayHaveThen& may) {
+  std::optional<RoomInTime> first;
+  bool may_be_narrow = false, narrow = false;
+  {
+    Moments moments(placer, cluster, step, time, may);
+    may_be_narrow = moments.MayBeNarrow();
+    narrow = may_be_narrow && time.ends.size() >= kManyEnds;
+    first = FirstRoomOf(moments, narrow);
+  }
+  DCHECK(!may_be_narrow || [&] {
+    Moments moments(placer, cluster, step, time, may);
+    return first == FirstRoomOf(moments, !narrow);
+  }());
+  return first;
 }
 
 }  // namespace fairlead::engine

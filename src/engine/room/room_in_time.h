@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "engine/place/placer.h"
 #include "engine/room/booking.h"
+#include "engine/room/known_ends.h"
+#include "engine/room/nodes_in_time.h"
 #include "engine/room/room_step.h"
 #include "policy/run_time.h"
 #include "policy/windows.h"
@@ -18,16 +23,43 @@ struct RoomInTime {
   Time at;
   std::vector<state::WorkloadId> ended;  // by which it comes: those that end just then
   std::vector<Booking::Seat> seats;      // where the step's pods stand then, sorted by node
+  bool operator==(const RoomInTime&) const = default;
+};
+
+// What those who end of one queue give back of its allocated, added up from the first: of the state
+// as it is while nothing is decided.
+class EndedSums {
+ public:
+  explicit EndedSums(const state::Cluster& cluster) : cluster_(cluster) {}
+  void Clear() { of_.clear(); }
+  // Of the first `count` of the ends.
+  state::Amounts Of(state::QueueId q, const std::vector<policy::End>& ends, std::size_t count);
+
+ private:
+  struct Sums {
+    std::size_t stride = 0;
+    std::vector<std::int64_t> rows;  // one more than ends have been added
+  };
+  const state::Cluster& cluster_;
+  std::map<state::QueueId, Sums> of_;
+};
+
+// What is followed of the cluster, so that not all of it has to be looked at.
+struct Followed {
+  const KnownEnds& ends;
+  NodesInTime& nodes;
+  EndedSums& sums;
 };
 
 // What is known of the time to come: when work that runs ends, what is kept for whom, and when
 // nodes are closed.
 struct TimeToCome {
-  const std::vector<policy::Release>& releases;
+  const std::vector<policy::End>& ends;
   const Bookings& bookings;
   const policy::Windows& windows;
   Time now;
-  Time until = Time::Max();  // from then on nobody asks
+  Time until = Time::Max();            // from then on nobody asks
+  const Followed* followed = nullptr;  // the same ends, and nodes caught up; null: nothing is
 };
 // Whether the step may have its room, asked in the state as it is when it would: whatever its
 // queue's limits say is asked beside it.
@@ -38,7 +70,8 @@ using MayHaveThen = std::function<bool(const RoomStep&)>;
 // comes or goes but for what is leaving already. Nothing of the cluster stays changed. Empty: not
 // by those ends. Cost: a trial that lets go everything that ends by then; the gang is placed O(log
 // n) times where it demands nothing of other pods and nothing is kept for others, else once an end,
-// at most kMostMoments times.
+// at most kMostMoments times. With what is followed, work that asks plain room alone has only those
+// let go who stand on nodes that may hold it, and is placed only where they may hold enough.
 inline constexpr std::size_t kMostMoments = 256;
 std::optional<RoomInTime> FirstRoom(Placer& placer, state::Cluster& cluster, const RoomStep& step,
                                     const TimeToCome& time, const MayHaveThen& may = nullptr);

@@ -66,4 +66,7 @@ class TopologyRoom {
   RoomSearch& search_;
 };
 
+// Whether the step had room if all nodes were empty: a bound whoever leaves.
+bool MightEverFit(state::Cluster& cluster, Placer& placer, const RoomStep& step);
+
 }  // namespace fairlead::engine

@@ -1,7 +1,9 @@
 #include "engine/round/attempts.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "engine/place/filling.h"
 #include "engine/room/waits_for.h"
 #include "policy/dynamic_demand.h"
 #include "policy/limits.h"
@@ -101,14 +103,31 @@ bool Attempts::StartInSeats(GroupId g) {
   return true;
 }
 
-bool Attempts::StartReserved(GroupId g) {
+// Whether all of it has room in sum, where nothing is kept for others: a bound, for which what is
+// kept need not be known.
+bool Attempts::MightStartReserved(GroupId g) {
+  if (reserved_.DueOf(g) != nullptr) return true;
+  Group& group = backlog_[g];
+  if (!group.gang.valid()) return placer_.AnyFits(group.shape);
+  std::vector<ShapeCount> counts;
+  for (const GangPart& part : group.parts) AddPods(counts, part.shape, part.count());
+  const bool may = std::ranges::all_of(counts, [this](const ShapeCount& each) {
+    return placer_.RoomFor(each.shape, each.pods) >= each.pods;
+  });
+  if (!may) group.searched_in_vain = false;
+  return may;
+}
+
+bool Attempts::StartReserved(GroupId g, bool might) {
   if (!cluster_.queues().TakesWork(backlog_[g].queue)) return false;
   if (backlog_[g].not_before > round_.now || LimitedBy(g).valid()) return false;
-  KeepFrom(g);
+  if (might) KeepFrom(g);
   const bool was_ready = backlog_[g].wait == Group::Wait::kReady;
   backlog_.TakeOut(g);
-  if (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g)) return true;
-  if (StartInSeats(g)) return true;
+  if (might) {
+    if (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g)) return true;
+    if (StartInSeats(g)) return true;
+  }
   if (was_ready) backlog_.MakeReady(g);
   return false;
 }

@@ -38,7 +38,9 @@ class Attempts {
   // Tries its next step; whatever comes of it, the group is where it belongs afterwards.
   void Try(GroupId g);
   // Starts work for which room is kept, before any turn, where it finds free room.
-  bool StartReserved(GroupId g);
+  // `might`: as it was said before the first of them was tried.
+  bool MightStartReserved(GroupId g);
+  bool StartReserved(GroupId g, bool might);
 
   // Of a DaemonSet's pod that has one node.
   bool IsPinned(GroupId g);

@@ -1,11 +1,9 @@
 #include "engine/round/reserved_starts.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
-#include "engine/room/drain.h"
 #include "engine/round/fewer_pods.h"
 #include "policy/entitlement.h"
 #include "policy/limits.h"
@@ -39,7 +37,6 @@ std::vector<WorkloadId> ReservedStarts::Start() {
   KeepNothing();
   asked_at_ = round_.now;
   bookings_.clear();
-  releases_.reset();
   wants_.clear();
   leaves_with_.clear();
   std::vector<WorkloadId> shown = cluster_.workloads().WithReservation();
@@ -48,23 +45,19 @@ std::vector<WorkloadId> ReservedStarts::Start() {
     const Time since_b = cluster_.workloads().reservation(b)->since;
     return since_a != since_b ? since_a < since_b : cluster_.NameOf(a) < cluster_.NameOf(b);
   });
+  places_.Start(shown, anybody_waits_);
   for (const WorkloadId w : shown) {
     const RoomStep step = StepOfShown(w);
     if (IsBarred(step)) continue;
     const objects::Reservation& reservation = *cluster_.workloads().reservation(w);
     const bool is_due = reservation.at && *reservation.at <= round_.now;
-    std::vector<Booking::Seat> seats = SeatsOn(step, reservation, is_due);
+    std::vector<Booking::Seat> seats = places_.SeatsOn(step, reservation, is_due);
     if (seats.empty()) continue;
-    Booking booking = BookingFor(step, reservation, std::move(seats));
+    Booking booking = places_.BookingFor(step, reservation, std::move(seats));
     booking.is_due = is_due;
     Book(std::move(booking));
   }
   return shown;
-}
-
-const std::vector<policy::Release>& ReservedStarts::Releases() {
-  if (!releases_) releases_ = policy::ReleasesOf(cluster_, round_.now);
-  return *releases_;
 }
 
 // Who may have one --------------------------------------------------------------------------------
@@ -118,31 +111,54 @@ void ReservedStarts::ChooseCandidates() {
   if (cluster_.configuration().backfill.reservations == 0) return;
   NoteReady();
   if (IsFull() || (!anybody_waits_ && round_.now < next_to_wait_)) return;
+  if (round_.now < next_to_wait_ && NobodyMayHaveOne()) return;
   anybody_waits_ = false;
   next_to_wait_ = Time::Max();
   std::map<QueueId, std::vector<GroupId>> of_leaf;
   backlog_.AnyWaiting([&](GroupId g) {
     if (!IsEligible(g)) return false;
     anybody_waits_ = true;
-    if (!IsBarred(LeastStep(g))) of_leaf[backlog_[g].queue].push_back(g);
+    of_leaf[backlog_[g].queue].push_back(g);
     return false;
   });
   for (const Booking& booking : bookings_) leaves_with_.insert(booking.queue);
-  all_leaves_have_ = std::ranges::all_of(
-      of_leaf, [this](const auto& leaf) { return leaves_with_.contains(leaf.first); });
-  for (auto& [leaf, groups] : of_leaf) {
-    if (leaves_with_.contains(leaf) && !all_leaves_have_) continue;
-    const std::size_t tries = std::min(groups.size(), kTriesOfALeaf);
-    std::partial_sort(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(tries),
-                      groups.end(), [this](GroupId a, GroupId b) {
-                        return policy::IsServedFirst(cluster_, NextOf(a), NextOf(b));
-                      });
-    groups.resize(tries);
-    for (const GroupId g : groups) {
-      wants_.insert(g);
-      if (backlog_.IsBlocked(g)) backlog_.MakeReady(g);
+  std::vector<GroupId> chosen;
+  for (const bool with_one : {false, true}) {
+    for (auto& [leaf, groups] : of_leaf) {
+      if (leaves_with_.contains(leaf) != with_one) continue;
+      for (const GroupId g : FirstOf(std::move(groups))) chosen.push_back(g);
     }
+    all_leaves_have_ = chosen.empty() || with_one;
+    if (!chosen.empty()) break;
   }
+  for (const GroupId g : chosen) {
+    wants_.insert(g);
+    if (backlog_.IsBlocked(g)) backlog_.MakeReady(g);
+  }
+}
+
+// A drain is there, no moment lies ahead at which there is more room, and nobody has a turn by
+// which that could change.
+bool ReservedStarts::NobodyMayHaveOne() {
+  if (backlog_.HasReady() || !round_.notices.given_up.empty()) return false;
+  const bool drains = std::ranges::any_of(bookings_, [](const Booking& b) { return !b.at; });
+  return drains && places_.NothingComes();
+}
+
+// Those of a leaf that are served first, and not barred by a limit.
+std::vector<GroupId> ReservedStarts::FirstOf(std::vector<GroupId> groups) {
+  const auto later = [this](GroupId a, GroupId b) {
+    return policy::IsServedFirst(cluster_, NextOf(b), NextOf(a));
+  };
+  std::make_heap(groups.begin(), groups.end(), later);
+  std::vector<GroupId> first;
+  while (!groups.empty() && first.size() < kTriesOfALeaf) {
+    std::pop_heap(groups.begin(), groups.end(), later);
+    const GroupId g = groups.back();
+    groups.pop_back();
+    if (!IsBarred(LeastStep(g))) first.push_back(g);
+  }
+  return first;
 }
 
 bool ReservedStarts::Wants(GroupId g) const {
@@ -169,129 +185,8 @@ bool ReservedStarts::IsBarred(const RoomStep& step) const {
   return step.parts.empty() || policy::FirstBreach(cluster_, step.workload, step.request);
 }
 
-// Where and when ----------------------------------------------------------------------------------
-
-Booking ReservedStarts::BookingFor(const RoomStep& step, const objects::Reservation& reservation,
-                                   std::vector<Booking::Seat> seats) const {
-  const std::optional<Duration> runs = cluster_.workloads().run_time(step.workload).least();
-  Booking booking{.workload = step.workload,
-                  .queue = step.queue,
-                  .priority = step.priority,
-                  .within_guarantee = policy::IsEntitled(
-                      cluster_.queues(), policy::Right::kGuarantee, step.queue, step.request),
-                  .at = reservation.at,
-                  .end = Time::Max(),
-                  .since = reservation.since,
-                  .seats = std::move(seats)};
-  if (booking.at && runs) booking.end = *booking.at + *runs;
-  return booking;
-}
-
-namespace {
-
-// A node, and how many pods it is to take at most.
-struct Seats {
-  NodeId node;
-  std::int32_t left = 0;
-};
-
-// As many of the parts' pods as the nodes hold, each filled before the next. Whether all are.
-bool Fill(Placer& placer, const RoomStep& step, std::vector<Seats> nodes, state::Trial& trial) {
-  const std::size_t mark = trial.Mark();
-  for (const GangPart& part : step.parts) {
-    std::int64_t placed = 0;
-    for (Seats& each : nodes) {
-      while (each.left > 0 && placed < part.count() &&
-             placer.Fits(part.shape, each.node, state::When::kLater)) {
-        PutPod(trial, step.workload, part, placed++, each.node, state::When::kLater);
-        --each.left;
-      }
-    }
-    if (placed == part.count()) continue;
-    trial.UndoTo(mark);
-    return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-// Where the step's pods stand on the nodes that are kept for it, once those have left who are told
-// to by then, or nobody but those who leave already; empty: they find no place there any more.
-std::vector<Booking::Seat> ReservedStarts::SeatsOn(const RoomStep& step,
-                                                   const objects::Reservation& reservation,
-                                                   bool is_due) {
-  constexpr std::int32_t kAny = std::numeric_limits<std::int32_t>::max();
-  const bool says_how_many = reservation.pods.size() == reservation.nodes.size();
-  const Time at = std::max(round_.now, reservation.at.value_or(round_.now));
-  const policy::Windows::Start start = policy::Windows::StartOf(cluster_, step.workload, at);
-  std::vector<Seats> nodes;
-  for (std::size_t i = 0; i < reservation.nodes.size(); ++i) {
-    const NodeId n = cluster_.nodes().Find(reservation.nodes[i]);
-    if (!n.valid() || !cluster_.nodes().exists(n) || round_.windows.IsClosed(n, start)) return {};
-    nodes.push_back({n, says_how_many ? reservation.pods[i] : kAny});
-  }
-  state::Trial trial(cluster_);
-  for (const auto& [n, left] : nodes) {
-    if (is_due) break;
-    for (const PodId p : std::vector<PodId>(cluster_.nodes().pods(n))) {
-      if (LeavesBefore(cluster_, p, reservation.at, reservation.since)) trial.Evict(p);
-    }
-  }
-  for (const Booking& booking : bookings_) {
-    if (booking.IsThereWhenBegins(reservation.at)) TakeSeats(booking, trial);
-  }
-  const std::size_t mark = trial.Mark();
-  if (!Fill(placer_, step, nodes, trial)) {
-    for (Seats& each : nodes) each.left = kAny;
-    if (!says_how_many || !Fill(placer_, step, nodes, trial)) return {};
-  }
-  return SeatsOf(cluster_, trial, mark);
-}
-
-// The earliest time at which it has its room by what is known, where that is before `before`.
-std::optional<Booking> ReservedStarts::InTime(const RoomStep& step, Time since,
-                                              std::optional<Time> before) {
-  const std::vector<policy::Release>& releases = Releases();
-  const Time first = releases.empty() ? Time::Max() : releases.front().at;
-  if (before && *before <= first && !round_.windows.any()) return std::nullopt;
-  const MayHaveThen within_its_share = [this](const RoomStep& asked) {
-    using policy::Right;
-    return policy::IsEntitled(cluster_.queues(), Right::kGuarantee, asked.queue, asked.request) ||
-           policy::IsEntitled(cluster_.queues(), Right::kShare, asked.queue, asked.request);
-  };
-  std::optional<RoomInTime> room = FirstRoom(placer_, cluster_, step,
-                                             {.releases = releases,
-                                              .bookings = bookings_,
-                                              .windows = round_.windows,
-                                              .now = round_.now,
-                                              .until = before.value_or(Time::Max())},
-                                             within_its_share);
-  if (!room) return std::nullopt;
-  Booking booking = BookingFor(step, {.at = room->at, .nodes = {}, .pods = {}, .since = since},
-                               std::move(room->seats));
-  // As whoever starts anew finds it by the names of its nodes.
-  std::vector<Booking::Seat> seats = SeatsOn(step, booking.AsShown(cluster_), false);
-  if (!seats.empty()) booking.seats = std::move(seats);
-  return booking;
-}
-
-std::optional<Booking> ReservedStarts::ByDraining(GroupId g, const RoomStep& step, Time since) {
-  const auto& backfill = cluster_.configuration().backfill;
-  if (round_.now - SinceOf(g) < backfill.drain_after || !MayDrainFor(cluster_, step))
-    return std::nullopt;
-  const bool another = std::ranges::any_of(bookings_, [](const Booking& b) { return !b.at; });
-  if (another) return std::nullopt;
-  state::KeptBack closed(cluster_);
-  const policy::Windows::Start start =
-      policy::Windows::StartOf(cluster_, step.workload, round_.now);
-  round_.windows.Close(round_.windows.ClosedTo(start), closed);
-  std::vector<Booking::Seat> seats =
-      SeatsByDraining(placer_, cluster_, step, bookings_, round_.now);
-  if (seats.empty()) return std::nullopt;
-  return BookingFor(step, {.at = std::nullopt, .nodes = {}, .pods = {}, .since = since},
-                    std::move(seats));
-}
+// Looking at them
+// ----------------------------------------------------------------------------------
 
 void ReservedStarts::Decide(WorkloadId w, const Booking* booking) {
   const objects::Reservation* was = cluster_.workloads().reservation(w);
@@ -366,9 +261,10 @@ void ReservedStarts::Renew(WorkloadId w) {
   const Time since = cluster_.workloads().reservation(w)->since;
   const RoomStep step = StepOfShown(w);
   if (IsBarred(step) || IsFull()) return Decide(w, nullptr);
-  std::optional<Booking> kept = InTime(step, since, as_before ? as_before->at : std::nullopt);
+  std::optional<Booking> kept =
+      places_.InTime(step, since, as_before ? as_before->at : std::nullopt);
   if (!kept) kept = as_before;
-  if (!kept) kept = ByDraining(backlog_.GroupOf(w), step, since);
+  if (!kept) kept = places_.ByDraining(step, since, SinceOf(backlog_.GroupOf(w)));
   Decide(w, kept ? &*kept : nullptr);
   if (kept) Book(std::move(*kept));
 }
@@ -376,13 +272,14 @@ void ReservedStarts::Renew(WorkloadId w) {
 void ReservedStarts::Reserve(GroupId g) {
   KeepNothing();
   DropStarted();
+  places_.NotePlaced();
   const RoomStep step = LeastStep(g);
   if (step.parts.empty()) return;
   // Of one instant each is later than those before it: whoever reads them keeps their order.
   Time since = round_.now;
   for (const Booking& other : bookings_) since = std::max(since, other.since + Duration{1});
-  std::optional<Booking> booking = InTime(step, since, std::nullopt);
-  if (!booking) booking = ByDraining(g, step, since);
+  std::optional<Booking> booking = places_.InTime(step, since, std::nullopt);
+  if (!booking) booking = places_.ByDraining(step, since, SinceOf(g));
   wants_.erase(g);
   if (!booking) return;
   Decide(step.workload, &*booking);

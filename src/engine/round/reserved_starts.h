@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/room/booking.h"
-#include "engine/room/room_in_time.h"
 #include "engine/round/job_admission.h"
+#include "engine/round/reserved_places.h"
 #include "engine/round/round_context.h"
 #include "state/kept_back.h"
 
@@ -63,6 +63,9 @@ class ReservedStarts {
   bool any() const { return !bookings_.empty(); }
   // Whether the group's next work, a workload's, would start anew now, and not just be made whole.
   bool IsStart(const Group& group) const;
+  // Nothing of the journal that stands before is needed any more: lowers what is.
+  void Need(state::Journal::Positions& positions) const { places_.Need(positions); }
+
   // As of the last round, the oldest first.
   const Bookings& bookings() const { return bookings_; }
   // Of the group's next work, where its time has come; null: it has none, or that lies ahead.
@@ -82,13 +85,8 @@ class ReservedStarts {
   bool IsBarred(const RoomStep& step) const;
   bool Binds(const Booking& booking, const Group& group, state::WorkloadId w) const;
   void GiveKept();
-  const std::vector<policy::Release>& Releases();
-  Booking BookingFor(const RoomStep& step, const objects::Reservation& reservation,
-                     std::vector<Booking::Seat> seats) const;
-  std::vector<Booking::Seat> SeatsOn(const RoomStep& step, const objects::Reservation& reservation,
-                                     bool is_due);
-  std::optional<Booking> InTime(const RoomStep& step, Time since, std::optional<Time> before);
-  std::optional<Booking> ByDraining(GroupId g, const RoomStep& step, Time since);
+  bool NobodyMayHaveOne();
+  std::vector<GroupId> FirstOf(std::vector<GroupId> groups);
   RoomStep StepOfShown(state::WorkloadId w);
   void Book(Booking booking);
   Bookings::const_iterator BookingOf(state::WorkloadId w) const;  // end: it has none
@@ -106,7 +104,7 @@ class ReservedStarts {
   Bookings bookings_;
   Time asked_at_;                    // of the round in which they were looked at last
   std::uint32_t dropped_after_ = 0;  // so many steps those that have started
-  std::optional<std::vector<policy::Release>> releases_;  // of the round
+  ReservedPlaces places_{round_, bookings_};
 
   // In the round: who may be given one.
   std::set<GroupId> wants_;

@@ -132,9 +132,17 @@ bool Round::ServeReservedAgain() {
 void Round::ServeReserved() {
   served_reserved_after_ = context_.steps;
   std::vector<WorkloadId> waiting = reserved_.Start();
-  std::erase_if(waiting, [this](WorkloadId w) {
+  // As others start there is only less room; who has no turn yet may get one by that.
+  std::vector<bool> might;
+  for (const WorkloadId w : waiting) {
     const GroupId g = backlog_.GroupOf(w);
-    if (!g.valid() || !attempts_.StartReserved(g)) return false;
+    might.push_back(!g.valid() || attempts_.MightStartReserved(g));
+  }
+  std::size_t i = 0;
+  std::erase_if(waiting, [&](WorkloadId w) {
+    const GroupId g = backlog_.GroupOf(w);
+    const bool tries = might[i++];
+    if (!g.valid() || !attempts_.StartReserved(g, tries)) return false;
     reserved_.End(w);
     return true;
   });
@@ -226,12 +234,15 @@ void Round::PassUsage() {
 
 // Here everybody has read it: whoever follows it in the middle of a round begins after this.
 void Round::TrimJournal() {
-  cluster_.TrimJournal({.touched = placer_.touched_position(),
-                        .reshaped = std::min(reshaped_.position(), placer_.reshaped_position()),
-                        .workloads = std::min(context_.changed.position(), lines_.position()),
-                        .relieved = context_.relieved.position(),
-                        .adopted = adopted_.position(),
-                        .timed = limits_.position()});
+  state::Journal::Positions read = {
+      .touched = placer_.touched_position(),
+      .reshaped = std::min(reshaped_.position(), placer_.reshaped_position()),
+      .workloads = std::min(context_.changed.position(), lines_.position()),
+      .relieved = context_.relieved.position(),
+      .adopted = adopted_.position(),
+      .timed = limits_.position()};
+  reserved_.Need(read);
+  cluster_.TrimJournal(read);
 }
 
 // Who may wait now, as one before it has started.

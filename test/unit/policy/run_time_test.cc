@@ -66,17 +66,14 @@ TEST_F(RunTimeTest, AnEndBeyondAllTimeIsAtItsEnd) {
   EXPECT_THAT(EndAt({.limit = Duration::Max(), .expected = {}}, 1000), Optional(Time::Max()));
 }
 
-TEST_F(RunTimeTest, ReleasesAreInOrderAndTogether) {
+TEST_F(RunTimeTest, EndsAreInOrder) {
   const auto late = Running("late", At(0), {.limit = hour_, .expected = {}});
   const auto one = Running("one", At(0), {.limit = minute_, .expected = {}});
   const auto two = Running("two", At(30), {.limit = {}, .expected = Duration::Seconds(30)});
   Running("never", At(0), {});
-  const std::vector<Release> releases = ReleasesOf(cluster_, At(0));
-  ASSERT_EQ(releases.size(), 2U);
-  EXPECT_EQ(releases[0].at, At(60));
-  EXPECT_THAT(releases[0].ended, ElementsAre(one, two));
-  EXPECT_EQ(releases[1].at, At(3600));
-  EXPECT_THAT(releases[1].ended, ElementsAre(late));
+  Running("for-ever", At(0), {.limit = Duration::Max(), .expected = {}});
+  EXPECT_THAT(EndsOf(cluster_, At(0)),
+              ElementsAre(End{At(60), one}, End{At(60), two}, End{At(3600), late}));
 }
 
 // A change takes back what was said, and what is made in a removed one's place knows nothing of it.
