@@ -1,12 +1,16 @@
 #include "engine/explain/explain_topology.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/place/topology_gang.h"
 #include "objects/topology.h"
+#include "policy/node_fit.h"
 #include "state/trial.h"
 
 namespace fairlead::engine {
@@ -49,7 +53,7 @@ class TopologyTeller {
     std::string message = fmt::format("no {} holds {} of its pods at once", level, rooms.wanted);
     message += rooms.domains.empty()
                    ? fmt::format(": no node carries the label {}", KeyOf(tree_, demand_.required))
-                   : ": " + Closest(rooms) + EvenWhenEmpty(rooms, level);
+                   : ": " + Closest(rooms) + EvenWhenEmpty(rooms, level) + IfOthersLeft(rooms, level);
     return With(ReasonCode::kGangDoesNotFit, message + Wider(rooms.wanted), rooms.wanted, best);
   }
 
@@ -88,6 +92,49 @@ class TopologyTeller {
     }
     return most >= rooms.wanted ? std::string()
                                 : fmt::format("; an empty {} would hold {} at most", level, most);
+  }
+
+  // How many domains would hold all of them without what is preemptible there: whether that may be
+  // had is said by who could make room.
+  std::string IfOthersLeft(const TopologyGang::Rooms& rooms, const std::string& level) const {
+    std::int64_t could = 0;
+    for (const auto& each : rooms.domains) {
+      std::int64_t pods = 0;
+      for (const state::NodeId n : tree_.NodesIn(each.domain)) {
+        pods += PodsIfOthersLeft(rooms.shape, n);
+      }
+      could += pods >= rooms.wanted ? 1 : 0;
+    }
+    if (could == 0) return {};
+    return fmt::format("; {} {}{} could hold them if others left", could, level,
+                       could == 1 ? "" : "s");
+  }
+
+  std::int64_t PodsIfOthersLeft(state::ShapeId s, state::NodeId n) const {
+    const state::Cluster& cluster = what_if_.cluster();
+    const state::Shape& shape = cluster.shapes()[s];
+    if (!cluster.nodes().in_service(n) || !policy::FitsClass(cluster, shape, n)) return 0;
+    std::vector<std::int64_t> room;
+    for (const state::Amount& a : shape.fit) {
+      room.push_back(cluster.nodes().free(n)[a.resource.value()]);
+    }
+    for (const state::PodId p : cluster.nodes().pods(n)) {
+      const state::Pod& pod = cluster.pods()[p];
+      const bool may_leave = !pod.foreign && !pod.is_static && !pod.of_daemon_set() &&
+                             cluster.workloads()[pod.workload].preemptible;
+      if (!may_leave) continue;
+      for (const state::Amount& has : cluster.shapes()[pod.shape].fit) {
+        for (std::size_t i = 0; i < room.size(); ++i) {
+          if (shape.fit[i].resource == has.resource) room[i] += has.amount;
+        }
+      }
+    }
+    std::int64_t pods = std::numeric_limits<std::int32_t>::max();
+    for (std::size_t i = 0; i < room.size(); ++i) {
+      const std::int64_t asked = shape.fit[i].amount;
+      if (asked > 0) pods = std::min(pods, std::max<std::int64_t>(0, room[i]) / asked);
+    }
+    return pods;
   }
 
   // What would help: the narrowest of the wider levels of which one has room.
