@@ -278,8 +278,9 @@ FieldAnswer RoomSearch::PlaceAfter(const VictimScope& scope, const RoomStep& ste
   SortByGiving(answer.victims);
   if (placed && DropForRight(scope, step, mark, trial, answer.victims)) answer.proven = false;
   if (!placed || !Stands(scope, answer.victims)) {
-    // A single pod was offered all there is; a gang might have been placed some other way.
-    answer.proven = answer.proven && one_pod;
+    // A single pod was offered all there is; a gang might have been placed some other way, and
+    // others might move.
+    answer.proven = answer.proven && one_pod && !scope.moves();
     trial.UndoTo(mark);
     answer.victims.clear();
     return answer;
@@ -467,7 +468,7 @@ bool RoomSearch::FiguresHold(const VictimScope& scope, const std::vector<VictimU
   return true;
 }
 
-bool RoomSearch::Stands(const VictimScope& scope, const std::vector<VictimUnit>& units) const {
+bool RoomSearch::Stands(const VictimScope& scope, const std::vector<VictimUnit>& units) {
   std::vector<const VictimUnit*> all;
   std::vector<policy::Scenario::Victim> victims;
   for (const VictimUnit& unit : units) {
@@ -480,7 +481,18 @@ bool RoomSearch::Stands(const VictimScope& scope, const std::vector<VictimUnit>&
   const auto invalid =
       policy::InvalidUntil(cluster_, scope.preemptor(), {.victims = victims}, scope.leniency());
   if (invalid) scope.NoteLapse(*invalid);
-  return !invalid;
+  return !invalid && (!scope.moves() || MayMove(scope, units));
+}
+
+// Whether all of them land elsewhere, and lose no more by that than they may.
+bool RoomSearch::MayMove(const VictimScope& scope, const std::vector<VictimUnit>& units) {
+  if (scope.LostByOthers(units) > scope.ceiling().most()) {
+    policy::Loss loss;
+    for (const VictimUnit& unit : units) loss.Add(losses_.Of(unit.leaving()));
+    scope.NoteLapse(scope.ceiling().AllowsFrom(loss));
+    return false;
+  }
+  return landings_.Find(units);
 }
 
 // Nothing for nothing ----------------------------------------------------------------------------

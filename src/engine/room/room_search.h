@@ -9,6 +9,7 @@
 
 #include "engine/place/placer.h"
 #include "engine/room/cost_bound.h"
+#include "engine/room/landings.h"
 #include "engine/room/loss_bound.h"
 #include "engine/room/node_victims.h"
 #include "engine/room/rights_bound.h"
@@ -56,7 +57,8 @@ class RoomSearch {
         curves_(cluster, placer, victims_),
         rights_(cluster, placer),
         loss_bound_(cluster, placer, losses_),
-        cost_bound_(cluster, placer, losses_) {}
+        cost_bound_(cluster, placer, losses_),
+        landings_(cluster, placer) {}
 
   // Before a round, or an explanation.
   void Start(Time now);
@@ -76,6 +78,8 @@ class RoomSearch {
   LossBound& losses() { return loss_bound_; }
   // What it costs at least.
   CostBound& costs() { return cost_bound_; }
+  // Where those who move land (VictimScope::moves).
+  Landings& landings() { return landings_; }
 
  private:
   // Room for pods of one shape, a step's all of it.
@@ -111,7 +115,8 @@ class RoomSearch {
   bool ServesWithout(const RoomStep& step, const std::vector<state::PodId>& stay,
                      state::Trial& trial);
   bool MoveFrom(const RoomStep& step, state::NodeId n, state::Trial& trial);
-  bool Stands(const VictimScope& scope, const std::vector<VictimUnit>& units) const;
+  bool Stands(const VictimScope& scope, const std::vector<VictimUnit>& units);
+  bool MayMove(const VictimScope& scope, const std::vector<VictimUnit>& units);
   bool FiguresHold(const VictimScope& scope, const std::vector<VictimUnit>& units,
                    const state::Amounts& more) const;
   void SortByGiving(std::vector<VictimUnit>& units) const;
@@ -120,6 +125,8 @@ class RoomSearch {
   bool CollectFew(const VictimScope& scope, const RoomStep& step, std::vector<VictimUnit>& units);
   FieldAnswer SearchWhole(const VictimScope& scope, const RoomStep& step,
                           const std::vector<VictimUnit>& units, state::Trial& trial);
+  bool StandsSomehow(const VictimScope& scope, const RoomStep& step,
+                     const std::vector<VictimUnit>& units, state::Trial& trial, bool& proven);
 
   state::Cluster& cluster_;
   Placer& placer_;
@@ -129,6 +136,7 @@ class RoomSearch {
   RightsBound rights_;
   LossBound loss_bound_;
   CostBound cost_bound_;
+  Landings landings_;
   std::map<std::vector<std::uint64_t>, std::unique_ptr<RoomOffers>> offers_;
 };
 

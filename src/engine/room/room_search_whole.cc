@@ -1,6 +1,7 @@
 // Every set of a few units, cheapest first: the answer that the other ways must agree with.
 
 #include <algorithm>
+#include <functional>
 
 #include "engine/room/room_search.h"
 
@@ -110,14 +111,59 @@ bool RoomSearch::TrySet(const VictimScope& scope, const RoomStep& step,
     const GangVerdict verdict =
         PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial);
     if (verdict == GangVerdict::kNotFound) answer.proven = false;
-    if (verdict == GangVerdict::kPlaced && Stands(scope, units) &&
-        !DropForRight(scope, step, mark, trial, units)) {
+    const bool stands = verdict == GangVerdict::kPlaced &&
+                        (scope.moves() ? StandsSomehow(scope, step, units, trial, answer.proven)
+                                       : Stands(scope, units));
+    if (stands && !DropForRight(scope, step, mark, trial, units)) {
       answer.found = true;
       answer.victims = std::move(units);
       return true;
     }
   }
   trial.UndoTo(mark);
+  return false;
+}
+
+// Whether the movers stand, with the step's pods where they are or, of few, anywhere else: where
+// these go decides who lands where. `proven` is set where that is not known for sure.
+// REQUIRES: the step's pods are what was put last in the trial.
+bool RoomSearch::StandsSomehow(const VictimScope& scope, const RoomStep& step,
+                               const std::vector<VictimUnit>& units, Trial& trial, bool& proven) {
+  landings_.Forget();
+  if (Stands(scope, units)) return true;
+  if (!landings_.stuck().valid()) return false;  // they lose too much, or budgets are in the way
+  constexpr std::int64_t kFewPods = 4;
+  constexpr std::int32_t kMostSteps = 200;
+  const auto wanted = static_cast<std::size_t>(PodsOf(step));
+  if (!landings_.proven() || PodsOf(step) > kFewPods || DependOnOthers(cluster_, step.parts) ||
+      trial.Mark() < wanted) {
+    proven = false;
+    return false;
+  }
+  trial.UndoTo(trial.Mark() - wanted);
+  std::int32_t steps = kMostSteps;
+  bool sure = true;
+  const std::function<bool(std::size_t, std::int64_t)> put = [&](std::size_t k, std::int64_t i) {
+    if (k == step.parts.size()) {
+      if (Stands(scope, units)) return true;
+      sure = sure && landings_.proven();
+      return false;
+    }
+    const GangPart& part = step.parts[k];
+    if (i == part.count()) return put(k + 1, 0);
+    for (std::uint32_t n = 0; n < cluster_.nodes().size() && --steps > 0; ++n) {
+      const state::NodeId node(n);
+      if (!cluster_.nodes().exists(node)) continue;
+      if (!placer_.Fits(part.shape, node, state::When::kLater)) continue;
+      const std::size_t mark = trial.Mark();
+      PutPod(trial, step.workload, part, i, node, state::When::kLater);
+      if (put(k, i + 1)) return true;
+      trial.UndoTo(mark);
+    }
+    return false;
+  };
+  if (put(0, 0)) return true;
+  proven = proven && sure && steps > 0;
   return false;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/room/victim_scope.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fairlead::engine {
 
@@ -66,6 +67,14 @@ VictimScope::VictimScope(const state::Cluster& cluster, const policy::Preemptor&
   BoundLeaves();
 }
 
+VictimScope VictimScope::OfMovers(const state::Cluster& cluster, const policy::Preemptor& preemptor,
+                                  Stays stays, const policy::Leniency& leniency) {
+  VictimScope scope(cluster, preemptor, nullptr, policy::Tier::kAny,
+                    {{.queue = state::QueueTree::Root(), .beside = {}}}, leniency);
+  scope.stays_ = std::move(stays);
+  return scope;
+}
+
 std::uint32_t VictimScope::RightFrom(std::span<const VictimUnit> units) const {
   std::uint32_t depth = kNowhere;
   for (const VictimUnit& unit : units) {
@@ -90,6 +99,7 @@ std::int32_t VictimScope::FindDonor(QueueId q) const {
 }
 
 std::optional<std::uint32_t> VictimScope::DonorOfQueue(QueueId q) const {
+  if (moves()) return 0;
   std::int32_t& known = donor_of_queue_[q.value()];
   if (known == kUnknown) known = FindDonor(q);
   if (known == kNobody) return std::nullopt;
@@ -101,7 +111,9 @@ std::optional<std::uint32_t> VictimScope::DonorOf(WorkloadId w) const {
   const state::Workload& workload = cluster_.workloads()[w];
   const auto donor = DonorOfQueue(workload.queue);
   if (!donor) return std::nullopt;
-  if (donors_[*donor].own() && workload.priority >= preemptor_.priority) return std::nullopt;
+  const bool may =
+      moves() ? !stays_(w) : !donors_[*donor].own() || workload.priority < preemptor_.priority;
+  if (!may) return std::nullopt;
   const auto refused = policy::RefusedUntil(cluster_, preemptor_,
                                             {.workload = w, .action = ActionOf(*donor)}, leniency_);
   if (!refused) return donor;

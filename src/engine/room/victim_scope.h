@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -69,6 +70,14 @@ class VictimScope {
               const policy::Entitlement* right, policy::Tier tier, std::vector<Donor> donors,
               const policy::Leniency& leniency, bool forgoes_entitlement = false);
 
+  // Who is left alone whatever else is asked of him.
+  using Stays = std::function<bool(state::WorkloadId)>;
+  // Of moves (time.md §6): whoever runs gives his place, of any queue and priority, as he has
+  // another one then: so no queue loses what it has a right to. He is protected as from preempt.
+  static VictimScope OfMovers(const state::Cluster& cluster, const policy::Preemptor& preemptor,
+                              Stays stays, const policy::Leniency& leniency);
+  bool moves() const { return stays_ != nullptr; }
+
   const policy::Preemptor& preemptor() const { return preemptor_; }
   const std::vector<Donor>& donors() const { return donors_; }
   const policy::Entitlement* right() const { return right_; }
@@ -129,9 +138,11 @@ class VictimScope {
   bool MayLeave(std::uint32_t donor, const state::Amounts& request, std::int64_t times,
                 const state::Amounts& remaining) const;
 
-  // Of the work that a right lets others lose. Own units lose as they like.
+  // Of the work that a right lets others lose. Own units lose as they like; movers do not.
   const policy::LossCeiling& ceiling() const { return ceiling_; }
-  bool BoundsLoss(std::uint32_t donor) const { return ceiling_.binds() && !donors_[donor].own(); }
+  bool BoundsLoss(std::uint32_t donor) const {
+    return ceiling_.binds() && (moves() || !donors_[donor].own());
+  }
   // So much more would be lost than may be: notes from when on it may.
   void NoteTooGreat(policy::Loss more, const Outstanding& outstanding) const;
   policy::Work LostByOthers(const VictimUnit& unit) const {
@@ -188,6 +199,7 @@ class VictimScope {
   std::vector<state::QueueId> path_;  // by depth: the preemptor's queues
   policy::Leniency leniency_;
   bool forgoes_entitlement_ = false;
+  Stays stays_;  // set: it is of moves
   policy::LossCeiling ceiling_;
   static constexpr std::int32_t kNobody = -1;
   static constexpr std::int32_t kUnknown = -2;

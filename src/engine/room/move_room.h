@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/room/landings.h"
+#include "engine/room/room_search.h"
+
+namespace fairlead::engine {
+
+// Who would have to move for work that finds no room otherwise, and where to.
+struct MoveAnswer {
+  bool found = false;
+  std::vector<VictimUnit> movers;  // in the order of giving
+  std::vector<Landing> landings;   // of each of their pods
+  bool least_proven = true;        // found: no cheaper movers serve
+  bool proven = true;              // not found: nobody's moving helps
+  std::optional<Time> lapse;       // not found: the earliest lapse of a protection that was met
+};
+
+// Room by moves (time.md §6): work that runs anywhere goes elsewhere, all of it, so that a workload
+// within its guarantee or its fair share has room. It is the search for victims (RoomSearch), in a
+// scope in which everybody may be asked and a set of victims stands only where all of them land
+// elsewhere; cheapest by what it costs to stop them.
+//
+// Worked: a and b have 8 GPUs each. On a run x (2, 5 h) and y (2, 1 h), on b z (5, 3 h), and c has
+// 4 free. G asks 8: x and y move to c for 12 GPU hours, z nowhere fits: a is G's.
+class MoveRoom {
+ public:
+  MoveRoom(state::Cluster& cluster, Placer& placer)
+      : cluster_(cluster), placer_(placer), search_(cluster, placer) {}
+
+  // `stays`: who is left alone beside those whom rules of room protect (VictimScope::Stays).
+  // What is found is left in the trial: movers evicted, the step's pods as claims on what is free
+  // later; landings hold nothing.
+  // REQUIRES: nothing has been done in the trial, and the step has no room without moves.
+  MoveAnswer Find(const RoomStep& step, Time now, const VictimScope::Stays& stays,
+                  state::Trial& trial);
+
+ private:
+  static constexpr std::int32_t kMostTries = 4;
+  std::optional<policy::Right> RightOf(const RoomStep& step) const;
+  bool MightServe(const RoomStep& step);
+
+  state::Cluster& cluster_;
+  Placer& placer_;
+  RoomSearch search_;
+};
+
+}  // namespace fairlead::engine
