@@ -9,6 +9,8 @@
 
 #include "bench/rounds.h"
 #include "bench/worlds.h"
+#include "engine/explain/what_if.h"
+#include "engine/room/move_room.h"
 #include "engine/scheduler.h"
 #include "state/cluster.h"
 
@@ -225,6 +227,41 @@ void ReclaimManyGangs(benchmark::State& state) {
   RunRounds(state, FullDepartments(200), arriving);
 }
 BENCHMARK(ReclaimManyGangs)->Arg(5)->Arg(20)->Unit(benchmark::kMillisecond);
+
+// 1,000 nodes of 8 GPUs, nine tenths of them taken by single-GPU pods: 7 on four nodes of five, 8 on
+// the fifth. Who would have to move for a gang of so many whole nodes: the search alone. In vain:
+// for one more than all that is free together would make.
+void FindMoves(benchmark::State& state) {
+  constexpr std::int64_t kNodes = 1000;
+  std::vector<state::Change> changes = EqualNodes(kNodes, 8);
+  changes.emplace_back(Queue("default", ""));
+  const state::NeedsPtr one = Needs(1000, 1LL << 30, 1);
+  std::int64_t pods = 0;
+  for (std::int64_t node = 0; node < kNodes; ++node) {
+    const std::int64_t there = node % 5 == 4 ? 8 : 7;
+    for (std::int64_t i = 0; i < there; ++i) {
+      changes.emplace_back(RunningPod(pods++, one, "default", node));
+    }
+  }
+  AddGang(changes, "default", state.range(0), Needs(8000, 8LL << 30, 8));
+  engine::Scheduler scheduler;
+  scheduler.Apply(changes);
+  scheduler.Round(kNow);
+  const engine::WhatIf what_if(scheduler);
+  const auto w = state::FindWorkload(what_if.cluster(), "team/big");
+  const auto group = what_if.NextStep(w);
+  if (!group) return state.SkipWithError("it does not wait");
+  engine::MoveRoom moves(what_if.cluster(), what_if.placer());
+  std::size_t movers = 0;
+  for (auto _ : state) {
+    state::Trial trial(what_if.cluster());
+    const auto answer = moves.Find(
+        engine::StepOfGang(*group), kNow, [](state::WorkloadId) { return false; }, trial);
+    movers = answer.movers.size();
+  }
+  state.counters["movers"] = static_cast<double>(movers);
+}
+BENCHMARK(FindMoves)->ArgName("nodes")->Arg(1)->Arg(8)->Arg(101)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace fairlead::bench

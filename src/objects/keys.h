@@ -13,6 +13,8 @@ inline constexpr std::string_view kQueueLabel = "fairlead.dev/queue";
 inline constexpr std::string_view kPreemptibleLabel = "fairlead.dev/preemptible";
 inline constexpr std::string_view kAllowPreemptionKey =
     "fairlead.dev/allow-preemption";  // annotation or label of a pod or a PriorityClass
+// Annotation of a pod or a Workload: "false" keeps it where it is.
+inline constexpr std::string_view kMoveAnnotation = "fairlead.dev/move";
 // Said to the pod, and believed of nobody (Pod::gpu_device).
 inline constexpr std::string_view kGpuDeviceAnnotation = "fairlead.dev/gpu-device";
 inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job

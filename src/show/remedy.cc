@@ -101,6 +101,8 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
       return Until(reason, "wait until the running work's minimum runtime is over");
     case ReasonCode::kLossTooGreat:
       return Until(reason, "wait until less would be lost, or more may be (maxLoss)");
+    case ReasonCode::kRoomByMoves:
+      return "that these move: whoever evicts them makes room for it, and they find room elsewhere";
     case ReasonCode::kRequiredNodeNotFound:
       return reason.node.empty() ? "the node that it is pinned to must exist"
                                  : fmt::format("node {} must exist", reason.node);

@@ -234,6 +234,7 @@ struct PodChange {
   OfDaemonSet of_daemon_set = OfDaemonSet::kNo;
   bool opted_out = false;  // asks to make room for a DaemonSet's pod only as the last
   bool owns_pods = false;  // a live pod has an ownerReference to it
+  bool may_move = false;   // its controller makes another in its place, and it may be elsewhere
   bool is_static = false;
   std::int32_t priority = 0;
   Time created;

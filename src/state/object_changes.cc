@@ -359,6 +359,7 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
   pod.daemon_set = change.of_daemon_set;
   pod.opted_out = change.opted_out;
   pod.owns_pods = change.owns_pods;
+  pod.may_move = change.may_move;
   pod.is_static = change.is_static;
   const NodeId nominated =
       change.nominated_node.empty() ? NodeId() : t_.nodes.Intern(change.nominated_node);

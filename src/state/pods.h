@@ -53,6 +53,7 @@ struct Pod {
   bool passed_by : 1 = false;  // of a DaemonSet: a round has seen it, and may not have reserved
   bool opted_out : 1 = false;
   bool owns_pods : 1 = false;
+  bool may_move : 1 = false;
   bool is_static : 1 = false;
   bool expected : 1 = false;  // room held for a pod that does not exist yet
 

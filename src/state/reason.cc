@@ -7,7 +7,7 @@
 namespace fairlead::state {
 
 std::string_view ToString(ReasonCode code) {
-  static constexpr std::array<std::string_view, 28> kNames = {"QueueNotFound",
+  static constexpr std::array<std::string_view, 29> kNames = {"QueueNotFound",
                                                               "QueueNotReady",
                                                               "QueueNotAllowed",
                                                               "WorkloadNotFound",
@@ -34,7 +34,8 @@ std::string_view ToString(ReasonCode code) {
                                                               "RoomReserved",
                                                               "InWindow",
                                                               "UserLimit",
-                                                              "Stopped"};
+                                                              "Stopped",
+                                                              "RoomByMoves"};
   return kNames[static_cast<std::size_t>(code)];
 }
 

@@ -40,6 +40,7 @@ enum class ReasonCode : std::uint8_t {
   kInWindow,
   kUserLimit,
   kStopped,
+  kRoomByMoves,
 };
 std::string_view ToString(ReasonCode code);
 

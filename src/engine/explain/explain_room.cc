@@ -7,9 +7,13 @@
 
 #include "base/amount_text.h"
 #include "engine/explain/explain_budget.h"
+#include "engine/room/booking.h"
+#include "engine/round/reserved_starts.h"
 #include "policy/disruption_budget.h"
 #include "policy/max_loss.h"
 #include "policy/min_runtime.h"
+#include "policy/windows.h"
+#include "state/kept_back.h"
 
 namespace fairlead::engine {
 
@@ -34,7 +38,8 @@ RoomReasons::RoomReasons(const Scheduler& scheduler, Time now)
     : cluster_(scheduler.cluster()),
       now_(now),
       what_if_(scheduler),
-      room_(what_if_.cluster(), what_if_.placer(), &what_if_.contenders()) {}
+      room_(what_if_.cluster(), what_if_.placer(), &what_if_.contenders()),
+      moves_(what_if_.cluster(), what_if_.placer()) {}
 
 RoomAnswer RoomReasons::Try(const RoomStep& step, const RoomLeniency& leniency, Time now) {
   room_.Start(now, leniency);
@@ -44,10 +49,18 @@ RoomAnswer RoomReasons::Try(const RoomStep& step, const RoomLeniency& leniency, 
 
 std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
   using Verdict = RoomAnswer::Verdict;
-  std::vector<Reason> reasons;
   const RoomAnswer as_it_is = Try(step, {}, now_);
   if (as_it_is.verdict == Verdict::kComing) return {Coming(step)};
   if (as_it_is.verdict == Verdict::kFound) return {};
+  std::vector<Reason> reasons = Obstacles(step, as_it_is);
+  if (auto moves = Moves(step)) reasons.push_back(*std::move(moves));
+  return reasons;
+}
+
+// Why others do not leave for it.
+std::vector<Reason> RoomReasons::Obstacles(const RoomStep& step, const RoomAnswer& as_it_is) {
+  using Verdict = RoomAnswer::Verdict;
+  std::vector<Reason> reasons;
   if (cluster_.workloads()[step.workload].never_preempts) return {};
   const RoomLeniency all{.rules = {.protection = true, .budgets = true, .loss = true},
                          .entitlement = true,
@@ -91,6 +104,47 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
     for (Reason& reason : reasons) reason.proven = false;
   }
   return reasons;
+}
+
+// Who would have to go elsewhere. Room that is kept for others, or closed to it, is left alone.
+std::optional<Reason> RoomReasons::Moves(const RoomStep& step) {
+  Bookings others = what_if_.reserved().bookings();
+  std::erase_if(others, [&](const Booking& booking) { return booking.workload == step.workload; });
+  state::KeptBack kept(what_if_.cluster()), closed(what_if_.cluster());
+  KeepFor(cluster_, others, std::vector<bool>(others.size(), true), kept);
+  const policy::Windows& windows = what_if_.windows();
+  windows.Close(windows.ClosedTo(policy::Windows::StartOf(cluster_, step.workload, now_)), closed);
+  const auto stays = [this](state::WorkloadId w) {
+    bool may_move = true;
+    cluster_.ForEachPodOf(w, [&](state::PodId p) {
+      may_move = may_move && (!cluster_.pods()[p].live() || cluster_.pods()[p].may_move);
+    });
+    return !may_move;
+  };
+  state::Trial trial(what_if_.cluster());
+  const MoveAnswer answer = moves_.Find(step, now_, stays, trial);
+  if (!answer.found || answer.movers.empty()) return std::nullopt;
+  const policy::Work lost = CostOf(answer.movers).work_lost;
+  const Landing& first = answer.landings.front();
+  Reason reason{.code = ReasonCode::kRoomByMoves,
+                .queue = cluster_.queues()[step.queue].name,
+                .node = cluster_.nodes().name(first.node)};
+  const std::string where =
+      answer.landings.size() == 1
+          ? fmt::format("from {} to {}", cluster_.nodes().name(cluster_.pods()[first.mover].node),
+                        reason.node)
+          : fmt::format("elsewhere, {} pods in all", answer.landings.size());
+  reason.message = fmt::format("it would have room if {} moved {}, which would lose {}",
+                               FirstAndMore(NamesOf(answer.movers)), where,
+                               policy::LossText(cluster_, lost, step.request));
+  if (!answer.least_proven) reason.proven = false;
+  return reason;
+}
+
+std::set<std::string> RoomReasons::NamesOf(std::span<const VictimUnit> units) const {
+  std::set<std::string> names;
+  for (const VictimUnit& unit : units) names.insert(cluster_.NameOf(unit.candidate.workload));
+  return names;
 }
 
 Reason RoomReasons::Coming(const RoomStep& step) const {

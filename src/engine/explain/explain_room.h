@@ -2,11 +2,13 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/explain/what_if.h"
 #include "engine/room/make_room.h"
+#include "engine/room/move_room.h"
 #include "engine/scheduler.h"
 #include "state/reason.h"
 
@@ -22,6 +24,8 @@ void AddLeaving(const state::Cluster& cluster, state::NodeId n, std::set<std::st
 // may be lost; or nothing of these, and then capacity alone stands in the way. Found by searching
 // again with one rule put aside: what then serves stood in the way.
 //
+// Last comes what moves of others would do, where neither free room nor others' leaving helps.
+//
 // REQUIRES: as Explainer.
 class RoomReasons {
  public:
@@ -32,6 +36,9 @@ class RoomReasons {
 
  private:
   RoomAnswer Try(const RoomStep& step, const RoomLeniency& leniency, Time now);
+  std::vector<state::Reason> Obstacles(const RoomStep& step, const RoomAnswer& as_it_is);
+  std::optional<state::Reason> Moves(const RoomStep& step);
+  std::set<std::string> NamesOf(std::span<const VictimUnit> units) const;
   state::Reason Coming(const RoomStep& step) const;
   state::Reason Contended(const RoomStep& step) const;
   state::Reason Entitlement(const RoomStep& step) const;
@@ -47,6 +54,7 @@ class RoomReasons {
   Time now_;
   WhatIf what_if_;
   MakeRoom room_;
+  MoveRoom moves_;
 };
 
 }  // namespace fairlead::engine

@@ -78,6 +78,7 @@ struct GangFacts {
   std::optional<std::int32_t> priority;
   bool never_preempts = false;
   std::optional<bool> preemptible;
+  bool stays_put = false;  // its pods do not move
   bool active = true;
   objects::Resize resize = objects::Resize::kAtAdmission;
   state::RunTime run_time;

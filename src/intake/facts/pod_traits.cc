@@ -59,13 +59,14 @@ struct Head {
   std::int32_t priority;
   std::uint8_t has_priority;
   std::uint8_t never_preempts;
-  std::uint8_t preemptible;
+  std::uint8_t gives_way;  // kPreemptible | kMayMove
   std::uint8_t allow_preemption;
   std::uint8_t local_queue;
   std::uint8_t group_api;
   std::uint8_t stays;
   std::uint8_t waits_again;
 };
+constexpr std::uint8_t kPreemptible = 1, kMayMove = 2;
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
 
 std::int64_t Packed(const std::optional<Duration>& duration) {
@@ -97,6 +98,13 @@ std::string_view ReplacedBy(const objects::OwnerReference* owner) {
   return {};
 }
 
+// Whether somebody makes another where it is evicted, and takes no harm by that: a Job may count it
+// as a failure, or give up, as its podFailurePolicy says, which is not read.
+bool IsMadeAgain(const objects::OwnerReference* owner) {
+  return owner != nullptr && owner->kind != "Job" && owner->kind != "DaemonSet" &&
+         owner->kind != "Node" && owner->kind != "Pod";
+}
+
 // The DaemonSet of which it is. It has powers (semantics.md §7): whoever only says that he is an
 // owner of that kind, or names one of another group, is none.
 const objects::OwnerReference* DaemonSetOf(const objects::Meta& meta) {
@@ -106,6 +114,11 @@ const objects::OwnerReference* DaemonSetOf(const objects::Meta& meta) {
 }
 
 }  // namespace
+
+bool StaysPut(const objects::Labels& annotations) {
+  const std::string* move = objects::FindLabel(annotations, objects::kMoveAnnotation);
+  return move != nullptr && *move == "false";
+}
 
 Membership MembershipOf(const PodTraits& traits) {
   if (!traits.workload.empty()) return Membership::kByLabel;
@@ -155,7 +168,8 @@ void Pack(const PodTraits& traits, std::string& key) {
   const auto& checkpointed_at = traits.run_time.checkpointed_at;
   head.checkpointed_at_us = checkpointed_at ? checkpointed_at->us : kUnknown;
   head.never_preempts = traits.never_preempts;
-  head.preemptible = traits.preemptible;
+  head.gives_way = static_cast<std::uint8_t>((traits.preemptible ? kPreemptible : 0) |
+                                             (traits.may_move ? kMayMove : 0));
   head.allow_preemption = static_cast<std::uint8_t>(traits.allow_preemption);
   head.local_queue = traits.local_queue;
   head.group_api = static_cast<std::uint8_t>(traits.group_api);
@@ -229,6 +243,7 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
   traits.run_time_invalid = said.invalid;
   traits.stays = daemon_set != nullptr || (owner != nullptr && owner->kind == "Node");
   traits.replaced_by = ReplacedBy(owner);
+  traits.may_move = IsMadeAgain(owner) && !StaysPut(meta.annotations);
   if (!traits.stays) traits.run_time = RunTimeOf(pod, said.run_time, meta.Controller() != nullptr);
 
   const std::string foreign =
@@ -272,7 +287,8 @@ PodTraits UnpackTraits(std::string_view key) {
     traits.run_time.checkpointed_at = Time{head.checkpointed_at_us};
   }
   traits.never_preempts = head.never_preempts != 0;
-  traits.preemptible = head.preemptible != 0;
+  traits.preemptible = (head.gives_way & kPreemptible) != 0;
+  traits.may_move = (head.gives_way & kMayMove) != 0;
   traits.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
   traits.local_queue = head.local_queue != 0;
   traits.group_api = static_cast<objects::GroupApi>(head.group_api);

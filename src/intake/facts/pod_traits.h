@@ -37,6 +37,7 @@ struct PodTraits {
   std::string_view run_time_invalid;  // what its annotations say of that in vain
   bool never_preempts = false;
   bool preemptible = true;      // label fairlead.dev/preemptible
+  bool may_move = false;        // who controls it makes another for it, and it does not ask to stay
   bool local_queue = false;     // `queue` is from Kueue's label: a LocalQueue, where there is one
   std::string_view daemon_set;  // the DaemonSet that controls it, by name …
   std::string_view daemon_set_uid;  // … and by uid, where given
@@ -47,6 +48,9 @@ struct PodTraits {
   std::string_view submitter;                 // who asked for it, as it says it (submitter.h)
   std::string_view volume_claims;             // names of PersistentVolumeClaims, each with a '/'
 };
+
+// Whether a pod or a Workload asks to stay where it is.
+bool StaysPut(const objects::Labels& annotations);
 
 // How a pod names the workload that it is part of. A group is named in vain by the pods of a job
 // that is one workload: the outermost counts.

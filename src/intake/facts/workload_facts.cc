@@ -51,6 +51,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.priority_class = workload.priority_class_name;
   facts.priority = workload.priority;
   facts.preemptible = workload.preemptible;
+  facts.stays_put = StaysPut(workload.meta.annotations);
   facts.active = workload.active;
   facts.resize = workload.resize;
   RunTimeSaid said = RunTimeSaidBy(workload.meta.labels, workload.meta.annotations);

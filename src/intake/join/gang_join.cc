@@ -16,6 +16,7 @@ void GangJoin::Join(GangId id) {
   const GangSource before = gang.source;
   const std::int32_t priority_before = gang.priority;
   const bool opted_out_before = gang.opted_out;
+  const bool stayed_put = gang.stays_put;
   const auto demands_before = std::exchange(gang.demands, nullptr);
   const JobFacts* const job_before = gang.job;
   gang.pods_say = AskPods(tables_, gang);
@@ -34,11 +35,12 @@ void GangJoin::Join(GangId id) {
     gang.demands = kueue_.DemandsOf(traits.queue);
     gang.opted_out = traits_.PriorityOf(gang).opted_out;
   }
+  gang.stays_put = gang.facts() != nullptr && gang.facts()->stays_put;
   uses_.Move(gang.queue, queue);
   gang.queue = queue;
   if (gang.source == before && gang.priority == priority_before &&
-      gang.opted_out == opted_out_before && gang.job == job_before &&
-      gang.demands == demands_before) {
+      gang.opted_out == opted_out_before && gang.stays_put == stayed_put &&
+      gang.job == job_before && gang.demands == demands_before) {
     return;
   }
   for (FamilyId family : gang.families) marks_.Mark(family);

@@ -150,6 +150,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   FamilyJoin join;
   join.priority = given.priority;
   join.opted_out = IsOptedOut(traits.allow_preemption, given.opted_out);
+  join.may_move = traits.may_move;
   join.of_daemon_set = daemon_sets_.Judge(traits);
   join.ours = traits.scheduler == tables_.configuration->scheduler_name;
   if (!traits.foreign.empty()) {
@@ -186,6 +187,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
       join.pod_set = *pod_set;
       join.priority = gang.priority;
       join.opted_out = IsOptedOut(traits.allow_preemption, given.opted_out || gang.opted_out);
+      join.may_move = traits.may_move && !gang.stays_put;
       join.demands = gang.demands;
       hold = asks_.HoldOf(traits.foreign, {.gang = true, .queue = true}, "");
       Take(std::move(volumes), std::move(hold), join);
@@ -304,6 +306,7 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   into.of_daemon_set = family.join.of_daemon_set;
   into.opted_out = family.join.opted_out;
   into.owns_pods = row.owns_pods;
+  into.may_move = family.join.may_move;
   into.is_static = row.facts.is_static;
   into.priority = family.join.priority;
   into.created = row.facts.created;

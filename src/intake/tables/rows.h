@@ -76,6 +76,7 @@ struct FamilyJoin {
   std::shared_ptr<const state::Reason> hold;
   std::int32_t priority = 0;  // its own, or its gang's
   bool opted_out = false;     // says so itself, or, where it says nothing, its class or its gang's
+  bool may_move = false;      // as it says, and its gang
   std::shared_ptr<const FlavorDemands> demands;  // of its queue; null: none
   // A share of a device, asked as KAI's pods do: while a pod waits, and once it has a node.
   std::int64_t gpu_milli = 0, gpu_taken = 0;
@@ -156,6 +157,7 @@ struct GangRow {
   GangId base;                                   // … or of this one's: it is a group of it
   std::int32_t priority = 0;                     // as joined
   bool opted_out = false;                        // as joined: its class says so
+  bool stays_put = false;                        // as joined
   NameId queue = Names::kEmpty;                  // as joined
   std::shared_ptr<const FlavorDemands> demands;  // as joined
   std::unique_ptr<state::WorkloadChange> given;  // what the engine has; null: nothing
