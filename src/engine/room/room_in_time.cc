@@ -312,6 +312,7 @@ class Moments {
     KeepFor(cluster_, bookings_, binds, kept);
   }
 
+  bool MayHaveRoomAt(std::size_t came) const;
   bool HasRoomOnFew(std::size_t came);
   void CountElsewhere(std::size_t came, state::KeptBack& counted) const;
 
@@ -330,6 +331,7 @@ class Moments {
   std::vector<Booking::Seat> seats_;
   bool narrow_ = false;
   std::vector<state::NodeId> few_;  // narrow: the nodes that are looked at, sorted
+  std::optional<FreeInSum> free_now_;
   std::vector<Leaves> leaving_;     // and who leaves them, in order
   std::vector<std::size_t> stops_;  // and at which moments anything happens there
 };
@@ -384,9 +386,10 @@ std::size_t Moments::Narrow() {
   std::size_t all_after = moments_.size() + 1;
   for (const state::NodeId n : nodes.Before(shape, time_.until)) {
     const std::int64_t here = nodes.MostOn(shape, n, time_.until, taken);
-    if (here == 0) continue;
-    few_.push_back(n);
     const Time first = nodes.FirstOn(shape, n);
+    // One that holds some now would be taken for free, if what is kept there were not seen.
+    if (here == 0 && first > time_.now) continue;
+    few_.push_back(n);
     most += std::min(here, asked);
     if (most >= asked) all_after = std::min(all_after, CameBefore(first) + 1);
     // Nobody looks at it before, or takes a seat there.
@@ -403,7 +406,10 @@ std::size_t Moments::Narrow() {
   }
   // As long as nobody has left.
   if (all_after <= moments_.size()) {
-    (void)time_.followed->sums.Of(step_.queue, time_.ends, moments_[size() - 1].ended);
+    for (const state::QueueId q : {step_.queue, state::QueueId()}) {
+      (void)time_.followed->sums.Of(q, time_.ends, moments_[size() - 1].ended);
+    }
+    free_now_.emplace(cluster_, step_);
   }
   std::sort(leaving_.begin(), leaving_.end());
   std::sort(few_.begin(), few_.end());
@@ -445,7 +451,25 @@ void Moments::CountElsewhere(std::size_t came, state::KeptBack& counted) const {
   counted.Allocate(step_.queue, more);
 }
 
+// As LookAtSums says of one moment.
+bool Moments::MayHaveRoomAt(std::size_t came) const {
+  const Moment moment = moments_[came - 1];
+  FreeInSum free = *free_now_;
+  free.Add(time_.followed->sums.Of(state::QueueId(), time_.ends, moment.ended), 1);
+  for (const Booking& booking : time_.bookings) {
+    if (!booking.at) continue;
+    const std::int64_t times =
+        (booking.end <= moment.at ? 1 : 0) - (*booking.at <= moment.at ? 1 : 0);
+    if (times == 0) continue;
+    for (const Booking::Seat& seat : booking.seats) {
+      free.Add(cluster_.shapes()[seat.shape].request, times);
+    }
+  }
+  return free.MayDo();
+}
+
 bool Moments::HasRoomOnFew(std::size_t came) {
+  if (!MayHaveRoomAt(came)) return false;
   GoTo(came);
   {
     state::KeptBack counted(cluster_);
@@ -522,10 +546,10 @@ state::Amounts EndedSums::Of(state::QueueId q, const std::vector<policy::End>& e
     sums.rows.resize(at + stride);
     std::copy_n(sums.rows.begin() + static_cast<std::ptrdiff_t>(at - stride), stride,
                 sums.rows.begin() + static_cast<std::ptrdiff_t>(at));
-    if (cluster_.workloads()[w].queue != q) continue;
+    if (q.valid() && cluster_.workloads()[w].queue != q) continue;
     cluster_.ForEachPodOf(w, [&](state::PodId p) {
       const state::Pod& pod = cluster_.pods()[p];
-      if (!pod.claims() && !(pod.live() && cluster_.nodes().exists(pod.node))) return;
+      if (q.valid() && !pod.claims() && !(pod.live() && cluster_.nodes().exists(pod.node))) return;
       for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
         sums.rows[at + a.resource.value()] += a.amount;
       }

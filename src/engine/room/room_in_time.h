@@ -32,7 +32,7 @@ class EndedSums {
  public:
   explicit EndedSums(const state::Cluster& cluster) : cluster_(cluster) {}
   void Clear() { of_.clear(); }
-  // Of the first `count` of the ends.
+  // Of the first `count` of the ends. Of no queue: what all of their pods ask, wherever they are.
   state::Amounts Of(state::QueueId q, const std::vector<policy::End>& ends, std::size_t count);
 
  private:
