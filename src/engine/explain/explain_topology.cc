@@ -51,9 +51,10 @@ class TopologyTeller {
     if (best >= rooms.wanted) return std::nullopt;
     const std::string level = LevelWord(tree_, demand_.required);
     std::string message = fmt::format("no {} holds {} of its pods at once", level, rooms.wanted);
-    message += rooms.domains.empty()
-                   ? fmt::format(": no node carries the label {}", KeyOf(tree_, demand_.required))
-                   : ": " + Closest(rooms) + EvenWhenEmpty(rooms, level) + IfOthersLeft(rooms, level);
+    message +=
+        rooms.domains.empty()
+            ? fmt::format(": no node carries the label {}", KeyOf(tree_, demand_.required))
+            : ": " + Closest(rooms) + EvenWhenEmpty(rooms, level) + IfOthersLeft(rooms, level);
     return With(ReasonCode::kGangDoesNotFit, message + Wider(rooms.wanted), rooms.wanted, best);
   }
 
