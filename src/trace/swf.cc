@@ -87,8 +87,9 @@ class SwfReader {
   // Some logs write "3600.00": a fraction of zeroes is passed over, any other is cut off.
   static std::optional<std::int64_t> ParseNumber(std::string_view text) {
     std::int64_t value = 0;
-    const char* const last = text.data() + text.size();
-    auto [end, error] = std::from_chars(text.data(), last, value);
+    const char* const first = text.data();
+    const char* const last = first + text.size();
+    auto [end, error] = std::from_chars(first, last, value);
     if (error != std::errc()) return std::nullopt;
     if (end != last && *end == '.') {
       do ++end;
