@@ -63,7 +63,7 @@ class FreeInSum {
 
   void Add(const state::Amounts& amounts, std::int64_t times) {
     for (std::size_t r = 0; r < free_.size(); ++r) {
-      free_[r] += times * state::AmountOf(amounts, step_.request[r].resource);
+      free_[r] += static_cast<WideInt>(times) * state::AmountOf(amounts, step_.request[r].resource);
     }
   }
 

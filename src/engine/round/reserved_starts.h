@@ -23,7 +23,6 @@ class ReservedStarts {
   ReservedStarts(RoundContext& round, JobAdmission& admission)
       : round_(round),
         cluster_(round.cluster),
-        placer_(round.placer),
         backlog_(round.backlog),
         plan_(round.plan),
         admission_(admission),
@@ -97,7 +96,6 @@ class ReservedStarts {
 
   RoundContext& round_;
   state::Cluster& cluster_;
-  Placer& placer_;
   Backlog& backlog_;
   PlanWriter& plan_;
   JobAdmission& admission_;
