@@ -148,9 +148,7 @@ std::optional<RoomInTime> Explainer::RoomAt(WorkloadId w) {
     if (!group) return std::nullopt;
     step = StepOfGang(*group);
   }
-  // Whoever has room kept for him is no longer before himself.
-  Bookings others = what_if_.reserved().bookings();
-  std::erase_if(others, [w](const Booking& booking) { return booking.workload == w; });
+  const Bookings others = what_if_.KeptForOthers(w);
   const std::vector<policy::End> ends = policy::EndsOf(cluster_, now_);
   return FirstRoom(what_if_.placer(), what_if_.cluster(), step,
                    {.ends = ends, .bookings = others, .windows = what_if_.windows(), .now = now_});

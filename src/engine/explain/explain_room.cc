@@ -108,8 +108,7 @@ std::vector<Reason> RoomReasons::Obstacles(const RoomStep& step, const RoomAnswe
 
 // Who would have to go elsewhere. Room that is kept for others, or closed to it, is left alone.
 std::optional<Reason> RoomReasons::Moves(const RoomStep& step) {
-  Bookings others = what_if_.reserved().bookings();
-  std::erase_if(others, [&](const Booking& booking) { return booking.workload == step.workload; });
+  const Bookings others = what_if_.KeptForOthers(step.workload);
   state::KeptBack kept(what_if_.cluster()), closed(what_if_.cluster());
   KeepFor(cluster_, others, std::vector<bool>(others.size(), true), kept);
   const policy::Windows& windows = what_if_.windows();

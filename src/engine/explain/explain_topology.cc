@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -115,27 +114,18 @@ class TopologyTeller {
     const state::Cluster& cluster = what_if_.cluster();
     const state::Shape& shape = cluster.shapes()[s];
     if (!cluster.nodes().in_service(n) || !policy::FitsClass(cluster, shape, n)) return 0;
-    std::vector<std::int64_t> room;
-    for (const state::Amount& a : shape.fit) {
-      room.push_back(cluster.nodes().free(n)[a.resource.value()]);
-    }
+    const std::int64_t* free = cluster.nodes().free(n);
+    std::vector<std::int64_t> room(free, free + cluster.nodes().stride());
     for (const state::PodId p : cluster.nodes().pods(n)) {
       const state::Pod& pod = cluster.pods()[p];
       const bool may_leave = !pod.foreign && !pod.is_static && !pod.of_daemon_set() &&
                              cluster.workloads()[pod.workload].preemptible;
       if (!may_leave) continue;
       for (const state::Amount& has : cluster.shapes()[pod.shape].fit) {
-        for (std::size_t i = 0; i < room.size(); ++i) {
-          if (shape.fit[i].resource == has.resource) room[i] += has.amount;
-        }
+        room[has.resource.value()] += has.amount;
       }
     }
-    std::int64_t pods = std::numeric_limits<std::int32_t>::max();
-    for (std::size_t i = 0; i < room.size(); ++i) {
-      const std::int64_t asked = shape.fit[i].amount;
-      if (asked > 0) pods = std::min(pods, std::max<std::int64_t>(0, room[i]) / asked);
-    }
-    return pods;
+    return PodsIn(room.data(), shape);
   }
 
   // What would help: the narrowest of the wider levels of which one has room.

@@ -24,6 +24,11 @@ state::Cluster& WhatIf::cluster() const { return round_.cluster_; }
 Placer& WhatIf::placer() const { return round_.placer_; }
 const Contenders& WhatIf::contenders() const { return round_.contenders_; }
 const ReservedStarts& WhatIf::reserved() const { return round_.reserved_; }
+Bookings WhatIf::KeptForOthers(state::WorkloadId w) const {
+  Bookings others = reserved().bookings();
+  std::erase_if(others, [w](const Booking& booking) { return booking.workload == w; });
+  return others;
+}
 const BrokenGangs& WhatIf::broken() const { return round_.broken_; }
 const policy::Windows& WhatIf::windows() const { return round_.context_.windows; }
 

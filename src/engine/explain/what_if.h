@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "engine/place/placer.h"
+#include "engine/room/booking.h"
 #include "engine/room/contenders.h"
 #include "engine/round/backlog.h"
 #include "engine/scheduler.h"
@@ -35,7 +36,9 @@ class WhatIf {
   Placer& placer() const;
   const Contenders& contenders() const;
   const ReservedStarts& reserved() const;  // as of the last round
-  const BrokenGangs& broken() const;       // likewise
+  // Of those, what is kept for others than the workload: nobody is before himself.
+  Bookings KeptForOthers(state::WorkloadId w) const;
+  const BrokenGangs& broken() const;  // likewise
   const policy::Windows& windows() const;
 
   // The gang with its next step, as it would be worked out now; empty: it has none.

@@ -258,7 +258,6 @@ NodeId Placer::BestAmong(ShapeId s, When when, std::span<const NodeId> nodes) {
 
 NodeId Placer::BestForShape(ShapeId s, When when) {
   const state::Log<NodeId>& touched = cluster_.journal().touched;
-  NodeId best;
   auto judge = [&](NodeId n) {
     return Fits(s, n, when, asked_) ? KeyOf(s, n, when) : ShapeOrders::kAbsent;
   };
@@ -335,7 +334,7 @@ std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape) {
   return std::max<std::int64_t>(0, pods);
 }
 
-std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shape) {
+std::int64_t PodsInSum(std::span<std::int64_t> room, const state::Shape& shape) {
   room[state::kGpuWhole.value()] = room[state::kGpu.value()] / 1000;
   return PodsIn(room.data(), shape);
 }

@@ -148,7 +148,7 @@ std::int64_t PodsThatFit(const state::Cluster& cluster, const state::Shape& shap
 std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape);
 // The same where only the sum of what is free of the devices is known: an upper bound. Sets the
 // whole devices in `room` by that sum.
-std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shape);
+std::int64_t PodsInSum(std::span<std::int64_t> room, const state::Shape& shape);
 
 enum class GangVerdict : std::uint8_t { kPlaced, kNoRoom, kNotFound };
 

@@ -95,7 +95,8 @@ Work LeastWork(std::vector<Leaver>& leavers, std::int64_t need) {
 std::optional<EvictionCost> CostBound::Least(const VictimScope& scope, const RoomStep& step) {
   const state::ShapeId s = step.parts.front().shape;
   const state::Shape& shape = cluster_.shapes()[s];
-  if (!OneShape(step) || !shape.dynamic->empty() || shape.gpu_milli > 0) return std::nullopt;
+  if (!AreOfOneShape(step.parts) || !shape.dynamic->empty() || shape.gpu_milli > 0)
+    return std::nullopt;
   const std::int64_t wanted = PodsOf(step);
   const std::int64_t need = wanted - placer_.RoomFor(s, wanted, state::When::kLater);
   if (need <= 0) return EvictionCost{};

@@ -20,8 +20,7 @@ bool Landings::MayLand(state::WorkloadId w) const {
     if (!cluster_.pods()[p].live()) return;
     const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
     may = may && shape.placeable && shape.gpu_milli == 0 && shape.dynamic->empty() &&
-          shape.dynamic->holds.empty() && !shape.dynamic->takes_volumes &&
-          !shape.dynamic->shares_volumes;
+          shape.dynamic->holds.empty();
   });
   return may;
 }

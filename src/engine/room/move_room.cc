@@ -1,12 +1,12 @@
 #include "engine/room/move_room.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include "base/check.h"
-#include "base/wide_int.h"
 #include "engine/place/topology_gang.h"
+#include "engine/room/free_in_sum.h"
+#include "engine/room/topology_room.h"
 #include "policy/limits.h"
 
 namespace fairlead::engine {
@@ -25,21 +25,7 @@ std::optional<Right> MoveRoom::RightOf(const RoomStep& step) const {
 // Moving makes nothing free in sum: there must be as much as is asked; and it must fit where it
 // goes once that is empty.
 bool MoveRoom::MightServe(const RoomStep& step) {
-  const state::NodeTable& nodes = cluster_.nodes();
-  std::vector<WideInt> lacks;
-  for (const state::Amount& a : step.request) lacks.emplace_back(a.amount);
-  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-    if (!nodes.exists(state::NodeId(i))) continue;
-    const std::int64_t* later = nodes.later(state::NodeId(i));
-    for (std::size_t r = 0; r < lacks.size(); ++r) {
-      lacks[r] -= std::max<std::int64_t>(0, later[step.request[r].resource.value()]);
-    }
-  }
-  if (std::ranges::any_of(lacks, [](const WideInt& lack) { return lack > 0; })) return false;
-  return std::ranges::all_of(step.parts, [&](const GangPart& part) {
-    return cluster_.shapes()[part.shape].placeable &&
-           placer_.RoomWhenEmpty(part.shape) >= part.count();
-  });
+  return FreeInSum(cluster_, step).MayDo() && FitWhenEmpty(cluster_, placer_, step.parts);
 }
 
 MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const VictimScope::Stays& stays,

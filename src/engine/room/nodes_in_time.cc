@@ -177,17 +177,6 @@ void NodesInTime::Give(const Leaves& leaves, Row& row) const {
   }
 }
 
-namespace {
-
-// As PodsInSum.
-template <typename Row>
-std::int64_t HeldBy(Row& row, const state::Shape& shape) {
-  row[state::kGpuWhole.value()] = row[state::kGpu.value()] / 1000;
-  return PodsIn(row.data(), shape);
-}
-
-}  // namespace
-
 Time NodesInTime::FirstOn(ShapeId s, NodeId n) const {
   const state::NodeTable& nodes = cluster_.nodes();
   if (!nodes.exists(n)) return Time::Max();
@@ -195,10 +184,10 @@ Time NodesInTime::FirstOn(ShapeId s, NodeId n) const {
   if (nodes.misread_pod(n).empty() && !placer_.classes().Suits(s, n)) return Time::Max();
   const state::Shape& shape = cluster_.shapes()[s];
   Row row = RowOf(n);
-  if (HeldBy(row, shape) > 0) return Time{std::numeric_limits<std::int64_t>::min()};
+  if (PodsInSum(row, shape) > 0) return Time{std::numeric_limits<std::int64_t>::min()};
   for (const Leaves& leaves : leave_[n.value()]) {
     Give(leaves, row);
-    if (HeldBy(row, shape) > 0) return leaves.told;
+    if (PodsInSum(row, shape) > 0) return leaves.told;
   }
   return Time::Max();
 }
@@ -276,7 +265,7 @@ std::int64_t NodesInTime::MostOn(ShapeId s, NodeId n, Time until,
     return row;
   };
   Row row = left_by(until);
-  std::int64_t most = HeldBy(row, shape);
+  std::int64_t most = PodsInSum(row, shape);
   for (const TakenOn& each : std::ranges::equal_range(taken, n, {}, &TakenOn::node)) {
     if (most == 0) break;
     Row left = each.by == until ? row : left_by(each.by);
@@ -285,7 +274,7 @@ std::int64_t NodesInTime::MostOn(ShapeId s, NodeId n, Time until,
         left[a.resource.value()] -= a.amount;
       }
     }
-    most = std::min(most, HeldBy(left, shape));
+    most = std::min(most, PodsInSum(left, shape));
   }
   return most;
 }

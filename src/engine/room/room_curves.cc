@@ -59,7 +59,7 @@ bool RoomCurves::Suits(const RoomStep& step) const {
   const std::int64_t pods = PodsOf(step);
   if (pods < 2 || pods > kMostPods) return false;
   const state::Shape& shape = cluster_.shapes()[step.parts.front().shape];
-  return OneShape(step) && shape.dynamic->empty() && shape.gpu_milli == 0 &&
+  return AreOfOneShape(step.parts) && shape.dynamic->empty() && shape.gpu_milli == 0 &&
          pods * static_cast<std::int64_t>(cluster_.nodes().size()) <= kMostCells;
 }
 

@@ -23,8 +23,8 @@
 #include "base/check.h"
 #include "base/halving.h"
 #include "base/sorted_set.h"
-#include "base/wide_int.h"
 #include "engine/place/topology_gang.h"
+#include "engine/room/free_in_sum.h"
 #include "policy/limits.h"
 #include "policy/placement.h"
 #include "state/trial.h"
@@ -45,39 +45,6 @@ struct Moment {
   Time at;
   std::size_t ended_before = 0, ended = 0;  // so many of the ends had come, and have by then
   const Turn* turn = nullptr;
-};
-
-// What is free of a resource on all nodes together, of those that the step asks.
-class FreeInSum {
- public:
-  FreeInSum(const state::Cluster& cluster, const RoomStep& step) : step_(step) {
-    const state::NodeTable& nodes = cluster.nodes();
-    free_.assign(step.request.size(), 0);
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-      const std::int64_t* later = nodes.later(state::NodeId(i));
-      for (std::size_t r = 0; r < free_.size(); ++r) {
-        free_[r] += std::max<std::int64_t>(0, later[step.request[r].resource.value()]);
-      }
-    }
-  }
-
-  void Add(const state::Amounts& amounts, std::int64_t times) {
-    for (std::size_t r = 0; r < free_.size(); ++r) {
-      free_[r] += static_cast<WideInt>(times) * state::AmountOf(amounts, step_.request[r].resource);
-    }
-  }
-
-  // Whether it may be enough for the step: what is there in sum may be too scattered.
-  bool MayDo() const {
-    for (std::size_t r = 0; r < free_.size(); ++r) {
-      if (free_[r] < step_.request[r].amount) return false;
-    }
-    return true;
-  }
-
- private:
-  const RoomStep& step_;
-  std::vector<WideInt> free_;  // by the step's resources
 };
 
 // All moments before `until`, in order. Those at which only work ends are not gone through: which
@@ -350,9 +317,7 @@ bool Moments::MayBeNarrow() const {
     return false;
   }
   const state::Shape& shape = cluster_.shapes()[step_.parts.front().shape];
-  const bool plain = shape.dynamic->empty() && !shape.dynamic->takes_volumes &&
-                     !shape.dynamic->shares_volumes && shape.gpu_milli == 0 && !shape.by_node &&
-                     !HavePreferences(cluster_, step_.parts) &&
+  const bool plain = AsksRoomAlone(shape) && !HavePreferences(cluster_, step_.parts) &&
                      policy::ChoiceFor(cluster_, shape) != objects::NodeChoice::kRandom;
   const state::Workload& workload = cluster_.workloads()[step_.workload];
   const state::QueueTree& queues = cluster_.queues();

@@ -141,7 +141,7 @@ FieldAnswer RoomSearch::SearchOtherwise(const VictimScope& scope, const RoomStep
   FieldAnswer answer;
   if (scope.ceiling().binds()) answer = SearchByLoss(scope, step, trial);
   if (!answer.found && scope.bounded()) answer = SearchByNode(scope, step, By::kRights, trial);
-  if (!answer.found && scope.bounded() && OneShape(step)) {
+  if (!answer.found && scope.bounded() && AreOfOneShape(step.parts)) {
     answer = SearchOneGang(scope, step, trial);
   }
   answer.proven = false;
@@ -246,7 +246,7 @@ FieldAnswer RoomSearch::PlaceAfter(const VictimScope& scope, const RoomStep& ste
   }
   const bool one_pod = PodsOf(step) == 1;
   const std::size_t mark = trial.Mark();
-  answer.convex = OneShape(step);
+  answer.convex = AreOfOneShape(step.parts);
   answer.proven = needs.empty() && answer.convex;
   for (const VictimScope::Need& need : needs) {
     if (MeetNeed(scope, step, need, trial, answer.victims)) continue;

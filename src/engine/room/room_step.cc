@@ -44,9 +44,4 @@ Time WaitsSince(const state::Cluster& cluster, const RoomStep& step) {
   return latest;
 }
 
-bool OneShape(const RoomStep& step) {
-  return std::ranges::all_of(
-      step.parts, [&](const GangPart& part) { return part.shape == step.parts.front().shape; });
-}
-
 }  // namespace fairlead::engine

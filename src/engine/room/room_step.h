@@ -26,7 +26,10 @@ std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape);
 // later; of one that runs the latest creation of the pods, Time::Max() where some are still to
 // come.
 Time WaitsSince(const state::Cluster& cluster, const RoomStep& step);
-// Whether all of its pods are of one shape.
-bool OneShape(const RoomStep& step);
+// Whether room is all that a pod of the shape asks, of whatever node its class suits: no share of a
+// device, nothing of other pods or volumes, no node by its name.
+inline bool AsksRoomAlone(const state::Shape& shape) {
+  return shape.dynamic->empty() && shape.gpu_milli == 0 && !shape.by_node;
+}
 
 }  // namespace fairlead::engine

@@ -232,11 +232,16 @@ void TopologyRoom::PutBack(const VictimScope& scope, const RoomStep& step, std::
   if (!try_set(kept)) answer.found = false;
 }
 
+bool FitWhenEmpty(const state::Cluster& cluster, Placer& placer,
+                  const std::vector<GangPart>& parts) {
+  return std::ranges::all_of(parts, [&](const GangPart& part) {
+    return cluster.shapes()[part.shape].placeable &&
+           placer.RoomWhenEmpty(part.shape) >= part.count();
+  });
+}
+
 bool MightEverFit(state::Cluster& cluster, Placer& placer, const RoomStep& step) {
-  for (const GangPart& part : step.parts) {
-    if (!cluster.shapes()[part.shape].placeable) return false;
-    if (placer.RoomWhenEmpty(part.shape) < part.count()) return false;
-  }
+  if (!FitWhenEmpty(cluster, placer, step.parts)) return false;
   if (!AsksTopology(cluster, step.workload)) return true;
   state::Trial trial(cluster);
   return TopologyGang(placer, cluster, step.workload, step.parts, state::When::kLater, trial)

@@ -66,6 +66,9 @@ class TopologyRoom {
   RoomSearch& search_;
 };
 
+// Whether each of the parts had room if all nodes were empty.
+bool FitWhenEmpty(const state::Cluster& cluster, Placer& placer,
+                  const std::vector<GangPart>& parts);
 // Whether the step had room if all nodes were empty: a bound whoever leaves.
 bool MightEverFit(state::Cluster& cluster, Placer& placer, const RoomStep& step);
 

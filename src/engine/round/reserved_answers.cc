@@ -92,9 +92,7 @@ bool ReservedAnswers::InVain(const RoomStep& step, const Bookings& bookings, Tim
 
 bool ReservedAnswers::StandsByItself(const RoomStep& step) const {
   return std::ranges::all_of(step.parts, [this](const GangPart& part) {
-    const state::Shape& shape = cluster_.shapes()[part.shape];
-    return shape.dynamic->empty() && !shape.dynamic->takes_volumes &&
-           !shape.dynamic->shares_volumes && shape.gpu_milli == 0 && !shape.by_node;
+    return AsksRoomAlone(cluster_.shapes()[part.shape]);
   });
 }
 

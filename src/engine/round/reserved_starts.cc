@@ -185,8 +185,7 @@ bool ReservedStarts::IsBarred(const RoomStep& step) const {
   return step.parts.empty() || policy::FirstBreach(cluster_, step.workload, step.request);
 }
 
-// Looking at them
-// ----------------------------------------------------------------------------------
+// Looking at them ---------------------------------------------------------------------------------
 
 void ReservedStarts::Decide(WorkloadId w, const Booking* booking) {
   const objects::Reservation* was = cluster_.workloads().reservation(w);

@@ -188,25 +188,6 @@ class MoveReference {
   bool worst_ = false;
 };
 
-RoomStep StepOfWaiting(const state::Cluster& cluster, const RoomWorld& world) {
-  RoomStep step;
-  step.workload =
-      state::FindWorkload(cluster, world.pods.size() == 1 ? "s/preemptor-0" : "s/preemptor");
-  step.queue = cluster.workloads()[step.workload].queue;
-  step.priority = world.priority;
-  step.preemptible = world.preemptible;
-  for (std::size_t p = 0; p < world.pods.size(); ++p) {
-    const state::PodId pod = cluster.pods().Find("s/preemptor-" + std::to_string(p));
-    const state::Pod& record = cluster.pods()[pod];
-    if (step.parts.empty() || step.parts.back().pod_set != record.pod_set) {
-      step.parts.push_back({.pod_set = record.pod_set, .shape = record.shape});
-    }
-    step.parts.back().pods.push_back(pod);
-    state::AddTo(step.request, cluster.shapes()[record.shape].request, 1);
-  }
-  return step;
-}
-
 struct MoveTally {
   int asked = 0, found = 0, with_many = 0, none = 0, unproven = 0;
 };
@@ -239,7 +220,7 @@ std::string JudgeMoves(const RoomWorld& world, MoveTally& tally) {
   scheduler.Settle();
   const WhatIf what_if(scheduler);
   state::Cluster& cluster = what_if.cluster();
-  const RoomStep step = StepOfWaiting(cluster, world);
+  const RoomStep step = StepOf(cluster, world);
   const bool entitled =
       policy::IsEntitled(cluster.queues(), policy::Right::kGuarantee, step.queue, step.request) ||
       policy::IsEntitled(cluster.queues(), policy::Right::kShare, step.queue, step.request);

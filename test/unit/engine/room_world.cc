@@ -55,7 +55,7 @@ state::QueueChange QueueOf(const RoomWorld& world, const RoomQueue& queue) {
   if (queue.parent != kUnset) change.parent = world.queues[queue.parent].name;
   change.guaranteed = FigureOf(queue.guaranteed);
   change.limit = FigureOf(queue.limit);
-  change.weight.milli = 1000 * queue.weight;
+  change.weight.milli = std::int64_t{1000} * queue.weight;
   change.reclaim_min_runtime = SecondsOf(queue.reclaim_min_s);
   change.preempt_min_runtime = SecondsOf(queue.preempt_min_s);
   return change;
@@ -378,6 +378,25 @@ class Maker {
 };
 
 }  // namespace
+
+RoomStep StepOf(const state::Cluster& cluster, const RoomWorld& world) {
+  RoomStep step;
+  step.workload =
+      state::FindWorkload(cluster, world.pods.size() == 1 ? "s/preemptor-0" : "s/preemptor");
+  step.queue = cluster.workloads()[step.workload].queue;
+  step.priority = world.priority;
+  step.preemptible = world.preemptible;
+  for (std::size_t p = 0; p < world.pods.size(); ++p) {
+    const state::PodId pod = cluster.pods().Find("s/preemptor-" + std::to_string(p));
+    const state::Pod& record = cluster.pods()[pod];
+    if (step.parts.empty() || step.parts.back().pod_set != record.pod_set) {
+      step.parts.push_back({.pod_set = record.pod_set, .shape = record.shape});
+    }
+    step.parts.back().pods.push_back(pod);
+    state::AddTo(step.request, cluster.shapes()[record.shape].request, 1);
+  }
+  return step;
+}
 
 RoomWorld RoomWorldOf(std::uint64_t number, bool large) { return Maker(number, large).world(); }
 

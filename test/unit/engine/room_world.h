@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/room/room_step.h"
 #include "engine/scheduler.h"
 #include "state/change.h"
+#include "state/cluster.h"
 
 // Small worlds in which one workload waits and others may have to make room for it: as plain
 // numbers, as the changes that intake would give, and in words.
@@ -74,6 +76,9 @@ std::string VictimPodName(const RoomWorld& world, std::size_t v, std::size_t p);
 
 std::vector<state::Change> ChangesOf(const RoomWorld& world);
 std::string Tell(const RoomWorld& world);
+
+// What the preemptor asks at once.
+RoomStep StepOf(const state::Cluster& cluster, const RoomWorld& world);
 
 // A world by number: its digits, in a mixed radix, choose from menus. Numbers that follow each
 // other make worlds that are far apart. `large`: of about 9 to 16 units.

@@ -32,25 +32,6 @@ struct RoomEngine {
   std::vector<std::array<std::int64_t, 2>> fair_shares;
 };
 
-RoomStep StepOf(const state::Cluster& cluster, const RoomWorld& world) {
-  RoomStep step;
-  step.workload =
-      state::FindWorkload(cluster, world.pods.size() == 1 ? "s/preemptor-0" : "s/preemptor");
-  step.queue = cluster.workloads()[step.workload].queue;
-  step.priority = world.priority;
-  step.preemptible = world.preemptible;
-  for (std::size_t p = 0; p < world.pods.size(); ++p) {
-    const state::PodId pod = cluster.pods().Find("s/preemptor-" + std::to_string(p));
-    const state::Pod& record = cluster.pods()[pod];
-    if (step.parts.empty() || step.parts.back().pod_set != record.pod_set) {
-      step.parts.push_back({.pod_set = record.pod_set, .shape = record.shape});
-    }
-    step.parts.back().pods.push_back(pod);
-    state::AddTo(step.request, cluster.shapes()[record.shape].request, 1);
-  }
-  return step;
-}
-
 RoomEngine Ask(const RoomWorld& world) {
   RoomEngine engine;
   Scheduler scheduler;
