@@ -56,8 +56,9 @@ make ada "$(pod mine)" >/dev/null
 expect 0 '^ada vision$' owner_of pod/mine
 make ada "$(job work 1 1 '' 'suspend: false')" >/dev/null
 expect 0 '^ada vision$' owner_of job/work
-make ada '{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {name: gang},
-  spec: {podSets: [{count: 1}]}}' >/dev/null
+# A mutating policy learns of a new kind some seconds after the server serves it.
+wait_for 60 make ada '{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {name: gang},
+  spec: {podSets: [{count: 1}]}}'
 expect 0 '^ada vision$' owner_of workloads.fairlead.dev/gang
 as ada create deployment web --image none >/dev/null
 expect 0 '^ada vision$' owner_of deployment/web .spec.template
