@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "account/fragmentation_figure.h"
+#include "account/late_guarantees.h"
 #include "account/nearness.h"
 #include "account/queue_figures.h"
 #include "base/quantity.h"
@@ -262,6 +263,10 @@ void AddFairness(const Ledger& ledger, const std::vector<Integral>& all_offered,
   for (const Duration lack : of_queues.lacks) lacks.push_back(Seconds(lack));
   figures.Add("reclaim.count", "", "", static_cast<double>(lacks.size()));
   figures.AddSpread("reclaim", "", "s", std::move(lacks));
+  std::vector<double> late;
+  for (const Duration each : LateGuarantees(ledger, decisive)) late.push_back(Seconds(each));
+  figures.Add("guarantee.late.count", "", "", static_cast<double>(late.size()));
+  figures.AddSpread("guarantee.late", "", "s", std::move(late));
 }
 
 // "level KEY"; where several topologies have one of that key, of which.

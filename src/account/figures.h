@@ -43,6 +43,8 @@ struct Figure {
 //                                   queues while they ask for their fair share or more
 //   guarantee.missing               ∫ max(0, min(requested, guaranteed) − allocated); each queue's
 //   reclaim.{count,p50,p99,max}     how long such a lack lasted until it was made good (or the end)
+//   guarantee.late.{count,…}        how long work waited with which its queue would have stayed
+//                                   within its guarantee (account/late_guarantees.h)
 //   fragmentation                   GPUs that are free and that pods like the run's cannot use, of
 //                                   all (account/fragmentation_figure.h)
 //   gangs.within                    of workloads that had pods at the same time, those all of whose

@@ -117,9 +117,27 @@ TEST(Figures, GuaranteesMissedWhileVictimsAreProtected) {
   const auto figures = FiguresOf(LedgerOf(yaml, Duration::Seconds(1000)));
   EXPECT_EQ(ValueOf(figures, "reclaim.count"), 1);
   EXPECT_EQ(ValueOf(figures, "reclaim.max"), 500);
+  EXPECT_EQ(ValueOf(figures, "guarantee.late.count"), 1);
+  EXPECT_EQ(ValueOf(figures, "guarantee.late.max"), 500);
   EXPECT_DOUBLE_EQ(ValueOf(figures, "guarantee.missing", "queue a").value_or(-1), 2.0 * 500 / 3600);
   // Until a comes only b asks; then for 500 s x = 0 and 2: 4 / (2 × 4); then all is fair.
   EXPECT_DOUBLE_EQ(ValueOf(figures, "fairness.jain").value_or(-1), (500 * 0.5 + 400 * 1.0) / 900);
+}
+
+// a is guaranteed 2 cores, has 1 of them until 300 s, and asks for 2 more from 100 s on: 1 is
+// missing, and nobody is late until then. For 400 s b's pods are protected.
+TEST(Figures, NobodyIsLateForWhatIsBeyondTheGuarantee) {
+  std::string yaml(kQueues);
+  constexpr std::string_view kSpec = R"(spec: {guaranteed: {cpu: "2"}})";
+  yaml.replace(yaml.rfind(kSpec), kSpec.size(),
+               R"(spec: {guaranteed: {cpu: "2"}, reclaimMinRuntime: 700s})");
+  yaml += Pod("a0", "a", "1", "0s", "300s");
+  for (const char* name : {"b1", "b2", "b3"}) yaml += Pod(name, "b", "1", "0s", "1h");
+  yaml += Pod("a1", "a", "2", "100s", "1h");
+  const auto figures = FiguresOf(LedgerOf(yaml, Duration::Seconds(1000)));
+  EXPECT_EQ(ValueOf(figures, "reclaim.max"), 600);
+  EXPECT_EQ(ValueOf(figures, "guarantee.late.count"), 1);
+  EXPECT_EQ(ValueOf(figures, "guarantee.late.max"), 400);
 }
 
 // A job whose pod takes 3 cores for 300 s, and gives way for 100 s after the first 100.
