@@ -17,10 +17,12 @@
 #include "live/refusals.h"
 #include "live/resources.h"
 #include "live/template_pods.h"
+#include "policy/typical_pods.h"
 
 namespace fairlead::live {
 
 constexpr Duration kAnotherLook = Duration::Seconds(30);
+constexpr Duration kLearnsEvery = Duration::Seconds(86'400);
 
 class LiveScheduler::Impl : private drive::Carrier {
  public:
@@ -347,12 +349,28 @@ class LiveScheduler::Impl : private drive::Carrier {
     }
     if (!MayWrite()) return;
     CheckClock();
+    if (!knows_pods_) LearnTypicalPods();
     driver_.Instant(Now());
     news_since_.reset();
     for (const std::string& workload : std::exchange(replicas_due_, {})) {
       template_pods_.Sync(workload);
     }
     SetNextRound(driver_.next_round());
+  }
+
+  // Where placement is by typical pods and the configuration names none: those that are there,
+  // once a day anew.
+  void LearnTypicalPods() {
+    knows_pods_ = true;
+    if (!objects::LacksTypicalPods(options_.configuration)) return;
+    if (driver_.rounds() == 0) driver_.TakeNews(Now());
+    objects::SchedulerConfiguration learned = options_.configuration;
+    learned.typical_pods = policy::KindsOfPods(driver_.scheduler().cluster()).Popular();
+    driver_.Configure(Now(), learned);
+    timers_.After(kLearnsEvery, [this] {
+      knows_pods_ = false;
+      WantRound();
+    });
   }
 
   void Happen(Time /*now*/) override { ReturnNodes(); }
@@ -404,6 +422,7 @@ class LiveScheduler::Impl : private drive::Carrier {
   Options options_;
   Callbacks callbacks_;
   State state_ = State::kStopped;
+  bool knows_pods_ = false;  // the typical ones, of today
   bool stopping_ = false;
   Time now_;
   drive::Driver driver_;

@@ -1,8 +1,6 @@
 #include "trace/arrivals.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,19 +8,17 @@
 #include "base/random.h"
 #include "base/wide_int.h"
 #include "objects/keys.h"
+#include "objects/typical_pods.h"
 
 namespace fairlead::trace {
 namespace {
 
 using objects::AmountOf;
 using objects::Node;
-using objects::NodeChoice;
 using objects::Object;
 using objects::Pod;
 using objects::SchedulerConfiguration;
 using objects::TypicalPod;
-
-constexpr std::int64_t kPopularPercent = 95;
 
 // Thousandths of a device. Amounts of GPUs are counted so.
 std::int64_t GpuMilliOf(const Pod& pod) {
@@ -64,65 +60,21 @@ std::vector<std::size_t> Drawn(Random& random, const std::vector<Pod*>& pods, st
   }
 }
 
-TypicalPod KindOf(const Pod& pod) {
-  TypicalPod kind;
-  kind.cpu_milli = AmountOf(pod.spec.needs.request, "cpu");
-  kind.gpus =
-      static_cast<std::int32_t>(AmountOf(pod.spec.needs.request, objects::kGpuResource) / 1000);
-  kind.gpu_milli = kind.gpus > 0 ? 0 : pod.spec.needs.gpu_milli;
-  if (pod.spec.needs.required_terms.size() == 1) {
-    kind.node_labels = pod.spec.needs.required_terms.front().labels;
-  }
-  return kind;
-}
-
 }  // namespace
 
 std::vector<TypicalPod> TypicalPodsOf(const std::vector<Object>& objects) {
-  auto before = [](const TypicalPod& a, const TypicalPod& b) {
-    auto labels = [](const TypicalPod& pod) {
-      std::vector<std::pair<std::string_view, std::vector<std::string>>> out;
-      for (const auto& wanted : pod.node_labels) out.emplace_back(wanted.key, wanted.values);
-      return out;
-    };
-    const auto amounts = [](const TypicalPod& pod) {
-      return std::make_tuple(pod.cpu_milli, pod.gpus > 0 ? 1000 : pod.gpu_milli, pod.gpus);
-    };
-    return std::make_pair(amounts(a), labels(a)) < std::make_pair(amounts(b), labels(b));
-  };
-  std::map<TypicalPod, std::int64_t, decltype(before)> kinds(before);
-  std::int64_t all = 0;
+  objects::PodKinds kinds;
   for (const Object& object : objects) {
-    const auto* pod = std::get_if<Pod>(&object);
-    if (pod == nullptr) continue;
-    ++kinds[KindOf(*pod)];
-    ++all;
+    if (const auto* pod = std::get_if<Pod>(&object)) kinds.Add(pod->spec.needs);
   }
-  std::vector<TypicalPod> typical;
-  for (const auto& [kind, count] : kinds) {
-    typical.push_back(kind);
-    typical.back().count = count;
-  }
-  std::reverse(typical.begin(), typical.end());
-  std::stable_sort(typical.begin(), typical.end(),
-                   [](const TypicalPod& a, const TypicalPod& b) { return a.count > b.count; });
-  std::int64_t counted = 0;
-  std::size_t kept = 0;
-  while (kept < typical.size() && counted * 100 < all * kPopularPercent) {
-    counted += typical[kept++].count;
-  }
-  typical.resize(kept);
-  return typical;
+  return kinds.Popular();
 }
 
 void FillTypicalPods(std::vector<Object>& objects) {
   for (Object& object : objects) {
     auto* configuration = std::get_if<SchedulerConfiguration>(&object);
-    if (configuration == nullptr || !configuration->typical_pods.empty()) continue;
-    if (NeedsTypicalPods(configuration->gpu_placement) ||
-        NeedsTypicalPods(configuration->cpu_placement)) {
-      configuration->typical_pods = TypicalPodsOf(objects);
-    }
+    if (configuration == nullptr || !LacksTypicalPods(*configuration)) continue;
+    configuration->typical_pods = TypicalPodsOf(objects);
   }
 }
 

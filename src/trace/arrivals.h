@@ -30,8 +30,7 @@ struct Arrivals {
 std::vector<objects::Object> MakeArrivals(const Arrivals& arrivals,
                                           std::vector<objects::Object> objects);
 
-// The kinds of pods by what they ask of CPU, GPUs and labels, most frequent first, as many as make
-// up 95 % of all pods (the study's threshold).
+// The kinds of pods, most frequent first (objects/typical_pods.h).
 std::vector<objects::TypicalPod> TypicalPodsOf(const std::vector<objects::Object>& objects);
 
 // Where placement is by fragmentation and the configuration among the objects names no typical

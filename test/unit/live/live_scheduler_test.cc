@@ -29,6 +29,30 @@ TEST(LiveScheduler, BindsPodsThatFitAndLeavesTheOthers) {
   EXPECT_EQ(world.NodeOf("team/p4"), "n3");
 }
 
+// Placement by fragmentation, and nobody says which pods are typical: those that are there, and a
+// day later those that are there then.
+TEST(LiveScheduler, LearnsWhichPodsAreTypical) {
+  LiveWorld world;
+  world.configuration.cpu_placement = objects::NodeChoice::kFragmentation;
+  world.AddNode("n1", 9);
+  for (int i = 0; i < 3; ++i) world.AddPod("small" + std::to_string(i), 1);
+  world.AddPod("large", 4);
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(5));
+  const auto typical = [&] {
+    return process.scheduler->scheduler().cluster().configuration().typical_pods;
+  };
+  ASSERT_EQ(typical().size(), 2u);
+  EXPECT_EQ(typical()[0].cpu_milli, 1000);
+  EXPECT_EQ(typical()[0].count, 3);
+  EXPECT_EQ(typical()[1].cpu_milli, 4000);
+  for (int i = 0; i < 2; ++i) world.AddPod("more" + std::to_string(i), 1);
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(typical()[0].count, 3);
+  world.Run(Duration::Seconds(86'400));
+  EXPECT_EQ(typical()[0].count, 5);
+}
+
 TEST(LiveScheduler, SaysWhatItDidInEvents) {
   LiveWorld world;
   world.AddNode("n1", 2);
