@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table backfill-table topology-table package image plugin docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
+.PHONY: help run cluster test soak optimum bench bench-e2e bench-page placement-table backfill-table topology-table package image plugin docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -24,6 +24,11 @@ soak: setup ## as test, random clusters, small worlds and faults only, SOAK=25 t
 	  --gtest_filter='RandomEvictions.*:RoomWorlds.*:DaemonSetWorlds.*:RandomDaemonSets.*:QuotaWorlds.*'
 	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/live_test --gtest_brief=1 \
 	  --gtest_filter='LiveFaults.*'
+
+optimum: setup-cluster ## who has to go in larger clusters, beside an integer program; WORLDS=100 NODES=400 GANGS=40
+	@scripts/build.sh release fairlead
+	@python3 test/optimum/least_harm.py build/release/bin/fairlead --worlds $(or $(WORLDS),100) \
+	  --nodes $(or $(NODES),400) --gangs $(or $(GANGS),40)
 
 asan: setup-cluster ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/build.sh asan

@@ -139,6 +139,12 @@ if(CMAKE_BUILD_TYPE STREQUAL Test)
   endforeach()
 endif()
 
+# Who has to go, beside the optimum of an integer program.
+if(TARGET fairlead)
+  add_test(NAME optimum
+    COMMAND python3 ${PROJECT_SOURCE_DIR}/test/optimum/least_harm.py $<TARGET_FILE:fairlead>)
+endif()
+
 # What the fuzzers found once stays found.
 include(Fuzz)
 

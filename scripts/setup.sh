@@ -59,6 +59,7 @@ mmdebstrap              makes the bare Debian that the package is installed in
 man-db                  looks for faults in the man pages
 systemd                 looks for faults in the unit of the service
 umoci                   unpacks the image
+coinor-cbc              says who has to go at least, beside plans
 codespell               looks for misspelt words in the documents
 openssl                 makes certificates, in tests
 '

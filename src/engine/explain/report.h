@@ -38,6 +38,7 @@ struct DecisionReport {
   std::string beneficiary;            // Evict: "for" whom
   std::string reason;                 // Evict; Admit: why fewer pods than were asked
   bool least_proven = true;           // Evict: no cheaper victims would have served
+  bool fewest_proven = true;          // Evict: none that stop fewer workloads would have
   bool past_budgets = false;          // Evict: a budget of its is short, and does not bind for it
   Duration max_grace;                 // Evict: its own grace period, and at most this
   std::int32_t stops = 0;    // Evict: so often its workload is stopped with this; 0: not counted

@@ -85,7 +85,10 @@ json::value ToJson(const DecisionReport& decision) {
   AddText(object, "action", decision.action);
   AddText(object, "for", decision.beneficiary);
   AddText(object, "reason", decision.reason);
-  if (!decision.least_proven) object["leastProven"] = false;
+  if (!decision.least_proven) {
+    object["leastProven"] = false;
+    if (decision.fewest_proven) object["fewestProven"] = true;
+  }
   if (decision.past_budgets) object["pastBudgets"] = true;
   if (!decision.waiting_for.empty()) {
     object["waitingFor"] = json::array(decision.waiting_for.begin(), decision.waiting_for.end());

@@ -25,6 +25,7 @@ struct Decision {
   policy::RoomAction action = policy::RoomAction::kReclaim;
   state::WorkloadId beneficiary;
   bool least_proven = true;   // no cheaper victims would have served
+  bool fewest_proven = true;  // none that stop fewer workloads would have
   bool past_budgets = false;  // a budget of its is short, and does not bind for it
   // Nominate: it waits for plan.waits[first_wait … first_wait + wait_count) to leave. Without a
   // node: an earlier one is taken back.

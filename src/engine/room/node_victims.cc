@@ -354,9 +354,7 @@ bool NodeVictims::Holds(state::ShapeId s, NodeId n) {
 // What is lost on the node when the unit goes, as asked.
 EvictionCost NodeVictims::OnNode(const VictimUnit& unit, NodeId n) const {
   if (by() != GangCost::kByPart) return unit.cost;
-  const auto here = std::count_if(unit.pods.begin(), unit.pods.end(),
-                                  [&](PodId p) { return cluster_.pods()[p].node == n; });
-  const std::int64_t parts = kParts * here / std::ssize(unit.pods);
+  const std::int64_t parts = gang_parts_.Of(unit, n);
   return {.highest_priority = unit.cost.highest_priority,
           .workloads_stopped = unit.cost.workloads_stopped * parts,
           .work_lost = unit.cost.work_lost * static_cast<policy::Work>(parts),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/place/placer.h"
+#include "engine/room/gang_parts.h"
 #include "engine/room/victim_scope.h"
 #include "engine/room/work_losses.h"
 
@@ -34,7 +35,7 @@ class NodeVictims {
  public:
   // `losses`: as they are now.
   NodeVictims(state::Cluster& cluster, Placer& placer, const WorkLosses& losses)
-      : cluster_(cluster), placer_(placer), losses_(losses) {}
+      : cluster_(cluster), placer_(placer), losses_(losses), gang_parts_(cluster) {}
 
   // As long as it lives cost is the work that is lost, and then the pods: neither priorities nor
   // workloads count. One at a time.
@@ -56,10 +57,11 @@ class NodeVictims {
   bool Solve(const VictimScope& scope, state::ShapeId s, state::NodeId n, std::int32_t max_priority,
              const Outstanding& outstanding, NodeOffer& offer);
 
-  // What a gang's leaving costs on one of its nodes: all of it; or the part of its pods there, in
-  // kParts-th parts (and that of everybody else in as many); or it is not among those who leave.
+  // What a gang's leaving costs on one of its nodes: all of it; or its part there, in
+  // GangParts::kAll-th parts (and that of everybody else in as many); or it is not among those who
+  // leave.
   enum class GangCost : std::uint8_t { kWhole, kByPart, kNoGangs };
-  static constexpr std::int64_t kParts = 5040;
+  GangParts& gang_parts() { return gang_parts_; }
   // A node's victims for several pods of a shape at once, each number of them in a bounded search
   // of its own; who could leave the node is found once. One at a time.
   // REQUIRES: the shape takes room alone: it demands nothing of others, and no part of a device.
@@ -179,6 +181,7 @@ class NodeVictims {
   state::Cluster& cluster_;
   Placer& placer_;
   const WorkLosses& losses_;
+  GangParts gang_parts_;
 
   Curve* curve_ = nullptr;  // that is asked; null: none
   GangCost by() const { return curve_ == nullptr ? GangCost::kWhole : curve_->by_; }

@@ -8,7 +8,8 @@
 // 3. A gang with pods on several nodes leaves all of them. Counted whole on each node, it looks
 //    too dear where several of its nodes are taken; counted by its part there, too cheap where only
 //    one is; counted beside the nodes, once, what it frees there counts for nobody else. All three
-//    are asked for, and who asks takes the best.
+//    are asked for, and who asks takes the best. By parts no set costs more than it does: the least
+//    sum is a bound on how many workloads stop.
 //
 // Cost: O(nodes × pods × the most that a node takes), beside the curves.
 //
@@ -40,9 +41,9 @@ EvictionCost Sum(const EvictionCost& a, const EvictionCost& b) {
 }
 
 EvictionCost InParts(EvictionCost cost) {
-  cost.workloads_stopped *= NodeVictims::kParts;
-  cost.work_lost *= static_cast<policy::Work>(NodeVictims::kParts);
-  cost.pods *= NodeVictims::kParts;
+  cost.workloads_stopped *= GangParts::kAll;
+  cost.work_lost *= static_cast<policy::Work>(GangParts::kAll);
+  cost.pods *= GangParts::kAll;
   return cost;
 }
 
@@ -98,14 +99,26 @@ std::vector<RoomCurves::Curve> RoomCurves::CurvesOf(const VictimScope& scope, co
         curves.push_back(whole);
         if (by != NodeVictims::GangCost::kByPart) continue;
         for (EvictionCost& cost : curves.back().costs) cost = InParts(cost);
-      } else if (Curve curve{.node = whole.node}; MakeCurve(scope, step, max_priority, by, curve)) {
-        curves.push_back(std::move(curve));
+        continue;
       }
+      if (by == NodeVictims::GangCost::kByPart) {
+        const auto known = parted_.find(whole.node);
+        if (known != parted_.end()) {
+          curves.push_back(known->second);
+          continue;
+        }
+      }
+      Curve curve{.node = whole.node};
+      if (!MakeCurve(scope, step, max_priority, by, curve)) continue;
+      curves.push_back(std::move(curve));
+      if (by == NodeVictims::GangCost::kByPart) parted_.emplace(whole.node, curves.back());
     }
     return curves;
   }
   least_ = true;
   gangs_ = false;
+  parted_.clear();
+  victims_.gang_parts().Clear();
   placer_.classes().ForEachInReach([&](NodeId n) {
     Curve curve{.node = n};
     if (MakeCurve(scope, step, max_priority, by, curve)) {
@@ -170,6 +183,9 @@ std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
   Choice choice;
   choice.least = least_ && !gangs_;
   choice.gangs = gangs_;
+  if (by == NodeVictims::GangCost::kByPart && least_) {
+    choice.fewest = (least[pods]->workloads_stopped + GangParts::kAll - 1) / GangParts::kAll;
+  }
   NodeOffer offer;
   const Outstanding outstanding{.request = step.request, .may_lose = scope.ceiling().most()};
   std::size_t left = pods;
@@ -186,8 +202,40 @@ std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
     NodeVictims::Curve(victims_, by, scope, step.parts.front().shape, curve.node, max_priority)
         .SolveFor(static_cast<std::int64_t>(k), outstanding, offer);
     AddOnce(offer.units, choice.units);
+    if (by != NodeVictims::GangCost::kByPart) continue;
+    for (const VictimUnit& unit : offer.units) {
+      if (unit.pods.size() > 1) choice.by_node.emplace_back(unit, curve.node);
+    }
   }
   return choice;
+}
+
+std::int64_t RoomCurves::FewestWorkloads(const VictimScope& scope, const RoomStep& step,
+                                         std::int32_t max_priority, Choice by_part,
+                                         std::int64_t enough) {
+  std::int64_t fewest = by_part.fewest;
+  for (int i = 0; i < kMostMoves && fewest > 0 && fewest < enough && MoveParts(by_part); ++i) {
+    auto next = Cheapest(scope, step, max_priority, NodeVictims::GangCost::kByPart);
+    if (!next) break;
+    fewest = std::max(fewest, next->fewest);
+    by_part = *std::move(next);
+  }
+  return fewest;
+}
+
+// Whether any gang goes from some of its nodes, and is left alone on others.
+bool RoomCurves::MoveParts(const Choice& by_part) {
+  std::map<state::PodId, std::vector<NodeId>> taken;
+  for (const auto& [unit, n] : by_part.by_node) taken[unit.pods.front()].push_back(n);
+  std::vector<NodeId> changed;
+  for (const auto& [unit, n] : by_part.by_node) {
+    const auto of_unit = taken.find(unit.pods.front());
+    if (of_unit == taken.end()) continue;
+    victims_.gang_parts().Move(unit, of_unit->second, changed);
+    taken.erase(of_unit);
+  }
+  for (const NodeId n : changed) parted_.erase(n);
+  return !changed.empty();
 }
 
 }  // namespace fairlead::engine

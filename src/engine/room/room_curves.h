@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/room/node_victims.h"
@@ -24,6 +26,10 @@ class RoomCurves {
     std::vector<VictimUnit> units;  // each once
     bool least = false;             // no cheaper set makes the room
     bool gangs = false;             // there are some among the candidates
+    // kByPart: no set that makes the room stops fewer workloads. 0: nothing is known.
+    std::int64_t fewest = 0;
+    // kByPart: which gangs leave which node.
+    std::vector<std::pair<VictimUnit, state::NodeId>> by_node;
   };
 
   // Whether `step` is one that curves are exact for: pods of one shape that take room alone, not
@@ -35,6 +41,12 @@ class RoomCurves {
   std::optional<Choice> Cheapest(const VictimScope& scope, const RoomStep& step,
                                  std::int32_t max_priority, NodeVictims::GangCost by,
                                  std::span<const VictimUnit> whole = {});
+
+  // No set that makes the room stops fewer workloads than this, by moving parts of gangs
+  // (gang_parts.h) until that is `enough`. 0: nothing is known. REQUIRES: `by_part` was answered
+  // since kWhole was, and nothing done.
+  std::int64_t FewestWorkloads(const VictimScope& scope, const RoomStep& step,
+                               std::int32_t max_priority, Choice by_part, std::int64_t enough);
 
  private:
   // On one node: what makes room for 1, 2, … pods; the first `free` of them ask nobody. Or a gang:
@@ -51,13 +63,17 @@ class RoomCurves {
                  NodeVictims::GangCost by, Curve& curve);
   void AddGangs(const RoomStep& step, std::span<const VictimUnit> whole,
                 std::vector<Curve>& curves);
+  bool MoveParts(const Choice& by_part);
   std::vector<Curve> CurvesOf(const VictimScope& scope, const RoomStep& step,
                               std::int32_t max_priority, NodeVictims::GangCost by);
 
   state::Cluster& cluster_;
   Placer& placer_;
   NodeVictims& victims_;
+  static constexpr int kMostMoves = 8;
   std::vector<Curve> whole_;  // of kWhole; those without gangs are the same whatever is asked
+  // Of kByPart, those with gangs whose parts are the same since.
+  std::map<state::NodeId, Curve> parted_;
   // Of all of them:
   bool least_ = false;
   bool gangs_ = false;

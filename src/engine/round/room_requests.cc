@@ -132,6 +132,7 @@ void RoomRequests::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary)
                   .action = unit.candidate.action,
                   .beneficiary = beneficiary,
                   .least_proven = answer.least_proven,
+                  .fewest_proven = answer.fewest_proven,
                   .past_budgets = std::binary_search(past_budgets.begin(), past_budgets.end(), p)});
     }
     round_.notices.lost_to_try.push_back(cluster_.workloads()[w].relief());
