@@ -337,7 +337,7 @@ void Bookkeeper::OnRound(const engine::Scheduler& scheduler, const engine::Plan&
   }
   last_share_.resize(std::max<std::size_t>(last_share_.size(), queues.size()), kNone);
   for (const state::QueueId q : queues.order()) {
-    if (q == state::QueueTree::Root() || !queues.IsLeaf(q)) continue;
+    if (q == state::QueueTree::Root() || !IsLeaf(queues, q)) continue;
     ShareRow row{.time = plan.now, .queue = Intern(queues[q].name)};
     for (const state::ResourceId r : ids) {
       row.guaranteed.push_back(

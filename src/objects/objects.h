@@ -216,6 +216,7 @@ struct Queue {
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;  // absent: inherit
   std::optional<MaxLoss> max_loss;                                   // likewise
   std::optional<Duration> repeat_protection;                         // likewise
+  std::int32_t lend = 100;  // percent of guarantees unused below it that others may use
   WorkOrder order = WorkOrder::kCreated;
   std::optional<Duration> ageing;  // of kShortestFirst; absent: 24h
   // How long its work runs at most, and how long work that does not say it. Absent: inherit.
@@ -400,6 +401,7 @@ struct SchedulerConfiguration {
   bool reclaim_enabled = true;
   std::optional<MaxLoss> max_loss;  // absent: no bound
   Duration repeat_protection;       // from reclaim, of what was stopped once
+  std::int32_t lend = 100;          // as a Queue's, of the root
   bool preempt_enabled = true;
   // Room that large work waits for (time.md §2).
   struct Backfill {

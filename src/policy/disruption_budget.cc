@@ -83,7 +83,7 @@ bool BudgetBonds::Binds(state::QueueId queue, const state::Amounts& unit) const 
     const std::int64_t moved =
         offset == offsets_.end() ? 0 : state::AmountOf(offset->second, a.resource);
     const std::int64_t has = queues.Get(queue, state::Figure::kAllocated, a.resource) + moved;
-    if (has > GuaranteeOf(queues, queue, a.resource)) return false;
+    if (has > state::GuaranteeOf(queues, queue, a.resource)) return false;
   }
   return any_guaranteed;
 }

@@ -18,13 +18,6 @@ using state::Figure;
 using state::QueueId;
 using state::QueueTree;
 using state::ResourceId;
-std::int64_t GuaranteeOf(const QueueTree& queues, QueueId q, ResourceId r) {
-  if (q != QueueTree::Root() && queues[q].health != state::QueueHealth::kReady) return 0;
-  while (q != QueueTree::Root() && queues.Get(q, Figure::kGuaranteed, r) >= state::kUnlimited) {
-    q = queues[q].parent;
-  }
-  return q == QueueTree::Root() ? queues.capacity(r) : queues.Get(q, Figure::kGuaranteed, r);
-}
 
 std::vector<Loan> LoansBelow(const QueueTree& queues, QueueId parent, ResourceId r) {
   DCHECK(queues.settled());
@@ -36,7 +29,7 @@ std::vector<Loan> LoansBelow(const QueueTree& queues, QueueId parent, ResourceId
   std::vector<std::size_t> lender_at;
   WideInt guaranteed = 0, borrowed = 0;
   for (QueueId child : children) {
-    const std::int64_t sure = GuaranteeOf(queues, child, r);
+    const std::int64_t sure = state::GuaranteeOf(queues, child, r);
     const std::int64_t allocated = queues.Get(child, Figure::kAllocated, r);
     guaranteed += sure;
     loans.push_back({.queue = child, .borrowed = std::max<std::int64_t>(0, allocated - sure)});
@@ -49,7 +42,7 @@ std::vector<Loan> LoansBelow(const QueueTree& queues, QueueId parent, ResourceId
     lender_at.push_back(loans.size() - 1);
   }
   const WideInt total =
-      std::max(GuaranteeOf(queues, parent, r), queues.Get(parent, Figure::kAllocated, r));
+      std::max(state::GuaranteeOf(queues, parent, r), queues.Get(parent, Figure::kAllocated, r));
   const WideInt unguaranteed = std::max<WideInt>(0, total - guaranteed);
   const WideInt lent =
       std::clamp<WideInt>(borrowed - unguaranteed, 0, std::numeric_limits<std::int64_t>::max());

@@ -7,10 +7,6 @@
 
 namespace fairlead::policy {
 
-// What a queue is guaranteed, where "all that the parent has" is what the parent is guaranteed, and
-// of a top queue the capacity. A queue that is not ready: nothing.
-std::int64_t GuaranteeOf(const state::QueueTree& queues, state::QueueId q, state::ResourceId r);
-
 // Beyond guarantees, in one resource (docs/elastic-quota.md):
 //   borrowed  max(0, allocated − guaranteed)
 //   lent      what of its guarantee it does not use and its siblings do

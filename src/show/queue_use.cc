@@ -35,9 +35,9 @@ void QueueUse::OnRound(const engine::Scheduler& scheduler, const engine::Plan& p
   for (state::ResourceId r : cluster.resources().SortedByName()) {
     if (cluster.resources().name(r) != resource_) continue;
     for (QueueId q : queues.order()) {
-      if (q == state::QueueTree::Root() || !queues[q].exists || !queues.IsLeaf(q)) continue;
+      if (q == state::QueueTree::Root() || !queues[q].exists || !IsLeaf(queues, q)) continue;
       moment.queues[queues[q].name] = {.allocated = queues.Get(q, Figure::kAllocated, r),
-                                       .guaranteed = policy::GuaranteeOf(queues, q, r)};
+                                       .guaranteed = state::GuaranteeOf(queues, q, r)};
     }
   }
   if (!moments_.empty() && moments_.back().time == moment.time) moments_.pop_back();

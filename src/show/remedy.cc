@@ -140,6 +140,9 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
     case ReasonCode::kInWindow:
       return "say how long it runs (fairlead.dev/max-run-time): what ends before the window may "
              "start now; or see `fairlead get windows`";
+    case ReasonCode::kNotLent:
+      return "wait until work ends; or a larger guarantee of its queue, or more that is lent "
+             "(lend)";
     case ReasonCode::kUserLimit:
       return "work of the same user (or group) that ends; the limit is `limits` of the queue";
     case ReasonCode::kStopped:

@@ -80,6 +80,7 @@ struct QueueChange {
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
   std::optional<objects::MaxLoss> max_loss;
   std::optional<Duration> repeat_protection;
+  std::int32_t lend = 100;
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
   std::vector<objects::UserLimit> user_limits;

@@ -25,6 +25,7 @@ void ObjectChanges::Apply(const Change& change) {
         if constexpr (std::is_same_v<T, KeptOut>) ApplyKeptOut(c);
         if constexpr (std::is_same_v<T, ConfigurationChange>) {
           t_.configuration = c.configuration;
+          t_.queues.LendOfAll(c.configuration->lend);
           ++t_.journal.configuration;
         }
         if constexpr (std::is_same_v<T, BudgetChange>) {

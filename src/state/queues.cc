@@ -44,12 +44,6 @@ bool QueueTree::IsWithin(QueueId q, QueueId ancestor) const {
   return false;
 }
 
-bool QueueTree::IsLeaf(QueueId q) const {
-  const std::vector<QueueId>& children = queues_[q.value()].children;
-  return std::none_of(children.begin(), children.end(),
-                      [this](QueueId child) { return queues_[child.value()].exists; });
-}
-
 std::int64_t QueueTree::Requestable(QueueId q, ResourceId r) const {
   if (queues_[q.value()].health != QueueHealth::kReady) return Get(q, Figure::kAllocated, r);
   return std::min(Get(q, Figure::kLimit, r), Get(q, Figure::kRequested, r));
@@ -86,6 +80,7 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   queue.reclaim_min_runtime = change.reclaim_min_runtime;
   queue.max_loss = change.max_loss;
   queue.repeat_protection = change.repeat_protection;
+  queue.lend = change.lend;
   queue.order = change.order;
   queue.ageing = change.ageing;
   queue.user_limits = change.user_limits;
@@ -111,9 +106,15 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   settled_ = false;
 }
 
+void QueueTree::LendOfAll(std::int32_t percent) {
+  settled_ = settled_ && queues_[0].lend == percent;
+  queues_[0].lend = percent;
+}
+
 void QueueTree::Retire(QueueId q) {
   Queue& queue = queues_[q.value()];
   queue.exists = false;
+  queue.lend = 100;
   queue.limits_all = false;
   queue.user_limits.clear();
   queue.weight = objects::Weight{.milli = 0, .by_resource = {}};
@@ -124,11 +125,6 @@ void QueueTree::Retire(QueueId q) {
     At(q, Figure::kLimit, ResourceId(r)) = kUnlimited;
   }
   settled_ = false;
-}
-
-bool QueueTree::TakesWork(QueueId q) const {
-  const Queue& queue = queues_[q.value()];
-  return queue.health == QueueHealth::kReady && queue.active && q != Root() && IsLeaf(q);
 }
 
 void QueueTree::AddAllocated(QueueId q, const Amounts& request, std::int64_t times,
@@ -149,6 +145,7 @@ void QueueTree::AddAllocated(QueueId q, const Amounts& request, std::int64_t tim
     if (!preemptible) At(q, Figure::kOwnNonPreemptible, a.resource) += delta;
   }
   if (!settled_) return;
+  idle_.Add(*this, q, request, times);
   for (QueueId at = q; at.valid(); at = queues_[at.value()].parent) {
     std::int64_t* allocated = &At(at, Figure::kAllocated, ResourceId(0U));
     for (const Amount& a : request) allocated[a.resource.value()] += a.amount * times;
@@ -206,6 +203,7 @@ void QueueTree::AddRequestedAlong(QueueId q, ResourceId r, std::int64_t delta) {
 void QueueTree::AddCapacity(ResourceId r, std::int64_t amount) {
   capacity_[r.value()] += amount;
   divide_all_ = true;
+  if (idle_.of_capacity()) settled_ = false;
 }
 
 void QueueTree::SetShare(QueueId q, Figure f, ResourceId r, std::int64_t share) {
@@ -353,6 +351,7 @@ bool QueueTree::Settle() {
     any_limited_ |= limited;
   }
   counts_[kPods.value()] = named_pods_ > 0 ? 1 : 0;
+  idle_.Settle(*this, stride_);
   settled_ = true;
   divide_all_ = true;
   return true;
@@ -366,6 +365,25 @@ std::vector<QueueId> QueueTree::TakeAsked() {
 bool QueueTree::TakeDivideAll() {
   const bool by_usage = usage_.TakeNews();
   return std::exchange(divide_all_, false) || by_usage;
+}
+
+bool IsLeaf(const QueueTree& queues, QueueId q) {
+  return std::ranges::none_of(queues[q].children,
+                              [&](QueueId child) { return queues[child].exists; });
+}
+
+bool TakesWork(const QueueTree& queues, QueueId q) {
+  const Queue& queue = queues[q];
+  return queue.health == QueueHealth::kReady && queue.active && q != QueueTree::Root() &&
+         IsLeaf(queues, q);
+}
+
+std::int64_t GuaranteeOf(const QueueTree& queues, QueueId q, ResourceId r) {
+  if (q != QueueTree::Root() && queues[q].health != QueueHealth::kReady) return 0;
+  while (q != QueueTree::Root() && queues.Get(q, Figure::kGuaranteed, r) >= kUnlimited) {
+    q = queues[q].parent;
+  }
+  return q == QueueTree::Root() ? queues.capacity(r) : queues.Get(q, Figure::kGuaranteed, r);
 }
 
 }  // namespace fairlead::state

@@ -12,6 +12,7 @@
 #include "base/name_map.h"
 #include "state/accounts.h"
 #include "state/change.h"
+#include "state/idle_guarantees.h"
 #include "state/ids.h"
 #include "state/resources.h"
 #include "state/usage.h"
@@ -68,6 +69,7 @@ struct Queue {
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
   std::optional<objects::MaxLoss> max_loss;
   std::optional<Duration> repeat_protection;
+  std::int32_t lend = 100;  // percent of what is idle below it that others may use
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
   std::vector<objects::UserLimit> user_limits;
@@ -91,9 +93,6 @@ class QueueTree {
   QueueId Intern(std::string_view name);
   std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
   const Queue& operator[](QueueId q) const { return queues_[q.value()]; }
-  // New work may start in it.
-  bool TakesWork(QueueId q) const;
-  bool IsLeaf(QueueId q) const;  // no queue that exists names it as its parent
   bool IsWithin(QueueId q, QueueId ancestor) const;
 
   std::int64_t Get(QueueId q, Figure f, ResourceId r) const {
@@ -111,6 +110,8 @@ class QueueTree {
   bool Counts(ResourceId r) const { return counts_[r.value()] != 0; }
 
   void Update(QueueId q, const QueueChange& change, ResourceTable& resources);
+  // Of the root, which has no object.
+  void LendOfAll(std::int32_t percent);
   void Retire(QueueId q);  // the object is gone; what runs in it goes on, counted here and above
 
   // What pods of one kind count for.
@@ -140,6 +141,7 @@ class QueueTree {
   Accounts& accounts() { return accounts_; }
   const Usage& usage() const { return usage_; }
   Usage& usage() { return usage_; }
+  const IdleGuarantees& idle() const { return idle_; }
 
   // Brings the tree and its sums up to date after Update and Retire. Returns whether it had to.
   bool Settle();
@@ -180,6 +182,16 @@ class QueueTree {
   bool divide_all_ = true;
   Accounts accounts_;
   Usage usage_;
+  IdleGuarantees idle_;
 };
+
+// No queue that exists names it as its parent.
+bool IsLeaf(const QueueTree& queues, QueueId q);
+// New work may start in it.
+bool TakesWork(const QueueTree& queues, QueueId q);
+
+// What a queue is guaranteed, where "all that the parent has" is what the parent is guaranteed, and
+// of a top queue the capacity. A queue that is not ready: nothing.
+std::int64_t GuaranteeOf(const QueueTree& queues, QueueId q, ResourceId r);
 
 }  // namespace fairlead::state

@@ -7,7 +7,7 @@
 namespace fairlead::state {
 
 std::string_view ToString(ReasonCode code) {
-  static constexpr std::array<std::string_view, 29> kNames = {"QueueNotFound",
+  static constexpr std::array<std::string_view, 30> kNames = {"QueueNotFound",
                                                               "QueueNotReady",
                                                               "QueueNotAllowed",
                                                               "WorkloadNotFound",
@@ -35,7 +35,8 @@ std::string_view ToString(ReasonCode code) {
                                                               "InWindow",
                                                               "UserLimit",
                                                               "Stopped",
-                                                              "RoomByMoves"};
+                                                              "RoomByMoves",
+                                                              "NotLent"};
   return kNames[static_cast<std::size_t>(code)];
 }
 

@@ -41,6 +41,7 @@ enum class ReasonCode : std::uint8_t {
   kUserLimit,
   kStopped,
   kRoomByMoves,
+  kNotLent,
 };
 std::string_view ToString(ReasonCode code);
 

@@ -64,7 +64,7 @@ void ViewBuilder::ReadQueue(QueueId q) {
     const bool all = guaranteed >= state::kUnlimited;
     row.guaranteed.emplace_back();
     if (guarantees && queue.parent.valid()) {
-      row.guaranteed.back() = all ? policy::GuaranteeOf(queues, queue.parent, r) : guaranteed;
+      row.guaranteed.back() = all ? state::GuaranteeOf(queues, queue.parent, r) : guaranteed;
     }
     // Of the many resources that a queue does not cover only those that it is asked are shown.
     const bool shown =

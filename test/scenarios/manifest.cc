@@ -346,6 +346,7 @@ std::string Queue(const Row& row) {
   const bool by_resource = weight.find(':') != std::string_view::npos;
   spec.Add("weight", by_resource ? Amounts(weight) : std::string(weight));
   if (row.Of("active") == "no") spec.Add("active", "false");
+  spec.Add("lend", std::string(row.Of("lend")));
   for (const std::string_view field : {"preemptMinRuntime", "reclaimMinRuntime", "repeatProtection",
                                        "order", "ageing", "maxRunTime", "defaultRunTime"}) {
     spec.AddText(field, row.Of(field));
@@ -601,6 +602,7 @@ std::string Configuration(const Row& row) {
   if (row.Of("preempt") == "no") preempt.Add("enabled", "false");
   reclaim.Add("maxLoss", MaxLoss(row.Of("maxLoss")));
   reclaim.AddText("repeatProtection", row.Of("repeatProtection"));
+  reclaim.Add("lend", std::string(row.Of("lend")));
   map.Add("reclaim", reclaim.Yaml()).Add("preempt", preempt.Yaml());
   map.Add("daemonSetPreemption", DaemonSetPreemption(row));
   map.Add("disruptionBudgets", Map().AddText("onBorrowedRoom", row.Of("onBorrowedRoom")).Yaml());

@@ -187,8 +187,27 @@ void SumsAudit::Compare(QueueId q) {
             requested);
     }
   }
+  if (queues.idle().kept()) CompareIdle(q);
   CompareInUse(q);
   CompareWaiting(q);
+}
+
+void SumsAudit::CompareIdle(QueueId q) {
+  const state::QueueTree& queues = cluster_.queues();
+  for (std::uint32_t r = 0; r < width(); ++r) {
+    const ResourceId resource(r);
+    std::int64_t idle = 0;
+    for (const QueueId child : queues[q].children) {
+      idle += queues.idle().Of(child, resource);
+    }
+    if (queues[q].exists && IsLeaf(queues, q) && q != state::QueueTree::Root()) {
+      idle = std::max<std::int64_t>(
+          0, GuaranteeOf(queues, q, resource) - queues.Get(q, Figure::kAllocated, resource));
+    }
+    if (queues.idle().Of(q, resource) == idle) continue;
+    Fault("queue {}: idle {} is {}, its leaves say {}", queues[q].name,
+          cluster_.resources().name(resource), queues.idle().Of(q, resource), idle);
+  }
 }
 
 std::int64_t SumsAudit::InUse(QueueId q, std::uint32_t r) const {

@@ -60,6 +60,7 @@ class SumsAudit : Auditor {
   std::int64_t Add(state::WorkloadId w);
   void AddTo(Row& row, state::ShapeId shape, std::int64_t times) const;
   void Compare(state::QueueId q);
+  void CompareIdle(state::QueueId q);
   void CompareInUse(state::QueueId q);
   void CompareWaiting(state::QueueId q);
   void CompareTour();

@@ -65,10 +65,13 @@ bool IsPending(const state::Cluster& cluster, WorkloadId w) {
 
 namespace {
 
-// Nobody is asked to give way for a limit of users.
-bool AnyOfUser(const std::vector<Reason>& reasons) {
-  return std::any_of(reasons.begin(), reasons.end(),
-                     [](const Reason& reason) { return reason.code == ReasonCode::kUserLimit; });
+// Nobody is asked to give way for a limit of users, or for room that is only not lent.
+bool NobodyIsAsked(const std::vector<Reason>& reasons) {
+  const auto are = [](ReasonCode code) {
+    return [code](const Reason& reason) { return reason.code == code; };
+  };
+  return std::ranges::any_of(reasons, are(ReasonCode::kUserLimit)) ||
+         (!reasons.empty() && std::ranges::all_of(reasons, are(ReasonCode::kNotLent)));
 }
 
 }  // namespace
@@ -113,7 +116,8 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
     reasons.push_back(*std::move(kept));
     return reasons;
   }
-  if (policy::PinnedTo(cluster_, workload.only_pod).valid() || AnyOfUser(reasons)) return reasons;
+  const bool pinned = policy::PinnedTo(cluster_, workload.only_pod).valid();
+  if (pinned || NobodyIsAsked(reasons)) return reasons;
   const SoloKey key{pod.shape.value(), workload.queue.value(), workload.priority,
                     workload.preemptible, workload.never_preempts};
   auto [known, fresh] = solo_room_.try_emplace(key);
@@ -238,7 +242,7 @@ std::optional<Reason> Explainer::QueueReason(QueueId q) const {
     return reason(ReasonCode::kQueueNotReady,
                   fmt::format("queue \"{}\" is not ready: its parents form a cycle", queue.name));
   }
-  if (!cluster_.queues().IsLeaf(q)) {
+  if (!IsLeaf(cluster_.queues(), q)) {
     return reason(ReasonCode::kQueueNotReady,
                   fmt::format("queue \"{}\" has queues below it: only leaf queues hold workloads",
                               queue.name));
@@ -285,6 +289,11 @@ void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
                   .resource = resources.name(breach.resource),
                   .requested = resources.Format(breach.resource, breach.requested),
                   .available = resources.Format(breach.resource, breach.available)};
+    if (breach.not_lent()) {
+      reason.message = policy::NotLentText(cluster_, breach);
+      reasons.push_back(std::move(reason));
+      continue;
+    }
     const std::string& quota = cluster_.queues()[breach.queue].derived_from;
     const bool names_quota = breach.code == ReasonCode::kQueueLimit && !quota.empty();
     reason.message = fmt::format(fmt::runtime(BreachText(breach.code, quota)),
@@ -503,7 +512,7 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
       return {*std::move(kept)};
     if (auto not_all = NotAllAtOnce(*group)) reasons.push_back(std::move(*not_all));
   }
-  if (!reasons.empty() && !AnyOfUser(reasons)) AddRoomReasons(StepOfGang(*group), reasons);
+  if (!reasons.empty() && !NobodyIsAsked(reasons)) AddRoomReasons(StepOfGang(*group), reasons);
   return reasons;
 }
 

@@ -76,6 +76,7 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Time n
                  DecisionReport& report) {
   report.action = policy::ToString(decision.action);
   report.least_proven = decision.least_proven;
+  report.fewest_proven = decision.fewest_proven;
   report.past_budgets = decision.past_budgets;
   report.max_grace = cluster.configuration().max_grace_period;
   report.by_itself = cluster.workloads()[decision.workload].solo();
@@ -114,6 +115,7 @@ std::string WhyNoMore(const Scheduler& scheduler, WorkloadId w, const state::Pod
   const state::Amounts& request = cluster.shapes()[set.expected_shape].request;
   if (const auto breach = policy::FirstBreach(cluster, w, request)) {
     if (breach->by_user()) return UserLimitText(cluster, *breach);
+    if (breach->not_lent()) return policy::NotLentText(cluster, *breach);
     const bool limit = breach->code == state::ReasonCode::kQueueLimit;
     const std::string& resource = cluster.resources().name(breach->resource);
     const auto format = [&](std::int64_t amount) {
@@ -276,7 +278,7 @@ QueueReport ReportQueue(const state::Cluster& cluster, QueueId q,
     const bool guarantees = std::find(named.begin(), named.end(), r) != named.end();
     if (guarantees) {
       const bool all = queues.Get(q, Figure::kGuaranteed, r) >= state::kUnlimited;
-      add(report.guaranteed, all ? policy::GuaranteeOf(queues, queue.parent, r)
+      add(report.guaranteed, all ? state::GuaranteeOf(queues, queue.parent, r)
                                  : queues.Get(q, Figure::kGuaranteed, r));
     }
     const std::int64_t limit = queues.Get(q, Figure::kLimit, r);

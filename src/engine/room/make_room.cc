@@ -111,7 +111,9 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
     answer.verdict = RoomAnswer::Verdict::kFound;
     return answer;
   }
-  if (cluster_.workloads()[step.workload].never_preempts) return answer;
+  if (cluster_.workloads()[step.workload].never_preempts || LacksLendingAlone(step, trial)) {
+    return answer;
+  }
   const bool reclaims = ReclaimsOnAnyRight(step.queue, step.priority, step.request);
   const bool preempts = PreemptsAnybody(step.queue, step.priority);
   if (!reclaims && !preempts) return answer;
@@ -246,6 +248,17 @@ bool MakeRoom::ComesAnyway(const RoomStep& step, Trial& trial) {
          GangVerdict::kPlaced;
 }
 
+// Whether it has room, which stays idle for others: nobody is asked for that.
+bool MakeRoom::LacksLendingAlone(const RoomStep& step, Trial& trial) {
+  const auto breach = policy::FirstBreach(cluster_, step.workload, step.request);
+  if (!breach || !breach->not_lent()) return false;
+  const std::size_t mark = trial.Mark();
+  const GangVerdict verdict =
+      PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial);
+  trial.UndoTo(mark);
+  return verdict == GangVerdict::kPlaced;
+}
+
 // Queues beside one of the preemptor's that are above their right, the most over-share first. Who
 // is beside a queue of the preemptor's that would go beyond its own right cannot be asked, unless
 // victims below that queue make up for it.
@@ -372,6 +385,7 @@ bool MakeRoom::SearchField(const VictimScope& scope, const RoomStep& step, Trial
   answer.victims = std::move(of_field.victims);
   // A scope before this one may have been given up without a proof.
   answer.least_proven = of_field.proven && answer.proven;
+  answer.fewest_proven = (of_field.proven || of_field.fewest_proven) && answer.proven;
   return true;
 }
 

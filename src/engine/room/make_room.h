@@ -25,6 +25,7 @@ struct RoomAnswer {
   // kFound: lower priorities of its own queue whose claims it takes over instead.
   std::vector<state::WorkloadId> outranked;
   bool least_proven = true;   // kFound: no cheaper victims serve
+  bool fewest_proven = true;  // kFound: none that stop fewer workloads serve
   bool proven = true;         // kNone: a proof
   std::optional<Time> lapse;  // kNone: the earliest lapse of a protection that was met
 };
@@ -89,6 +90,7 @@ class MakeRoom {
   bool WithinLimits(state::WorkloadId w, std::span<const Claimed> pods) const;
   bool IsKept(const RoomStep& step, state::Trial& trial, RoomAnswer& answer) const;
   bool ComesAnyway(const RoomStep& step, state::Trial& trial);
+  bool LacksLendingAlone(const RoomStep& step, state::Trial& trial);
   std::vector<Donor> DonorsBeside(const policy::Entitlement& right, const RoomStep& step,
                                   Sources sources) const;
   bool SearchRights(const RoomStep& step, Sources sources, state::Trial& trial, RoomAnswer& answer);

@@ -322,6 +322,7 @@ bool Moments::MayBeNarrow() const {
   const state::Workload& workload = cluster_.workloads()[step_.workload];
   const state::QueueTree& queues = cluster_.queues();
   if (!plain || workload.accounts.valid() || !workload.preemptible) return false;
+  if (queues.idle().kept()) return false;
   for (state::QueueId q = queues[step_.queue].parent; q.valid(); q = queues[q].parent) {
     if (q == state::QueueTree::Root()) continue;
     for (const state::Amount& a : step_.request) {

@@ -66,22 +66,28 @@ FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, T
   bool by_curves = false;
   const auto again = [&] {
     if (!by_curves) return SearchByNode(scope, step, By::kCost, trial);
-    FieldAnswer same{.found = false, .proven = answer.proven};
+    FieldAnswer same{.proven = answer.proven, .fewest_proven = answer.fewest_proven};
     (void)TrySet(scope, step, answer.victims, trial, same);
     return same;
   };
   if (answer.found && !answer.proven && !answer.convex && curves_.Suits(step)) {
     trial.UndoTo(mark);
     by_curves = FindCheaper(scope, step, trial, answer);
-    const bool proven = answer.proven;
+    const auto [proven, fewest] = std::pair(answer.proven, answer.fewest_proven);
     answer = again();
     answer.proven = proven;
+    answer.fewest_proven = fewest;
   }
   if (answer.proven || answer.victims.size() > kFewUnits) return answer;
   trial.UndoTo(mark);
   std::vector<VictimUnit> units;
   if (!CollectFew(scope, step, units)) {
-    if (answer.found) return again();
+    if (answer.found) {
+      const bool fewest = answer.fewest_proven;
+      answer = again();
+      answer.fewest_proven = fewest;
+      return answer;
+    }
     const bool otherwise = PodsOf(step) > 1 && (scope.bounded() || scope.ceiling().binds());
     return otherwise ? SearchOtherwise(scope, step, trial) : answer;
   }
@@ -123,14 +129,20 @@ bool RoomSearch::FindCheaper(const VictimScope& scope, const RoomStep& step, Tri
   const auto take_improved = [&](std::vector<VictimUnit> units) {
     if (exchange.Improve(units)) take(std::move(units));
   };
+  RoomCurves::Choice by_part;
   for (const auto by : {GangCost::kByPart, GangCost::kNoGangs}) {
     const auto choice = curves_.Cheapest(scope, step, most, by, whole);
     if (!choice) continue;
     take(choice->units);
     take_improved(choice->units);
+    if (by == GangCost::kByPart) by_part = *choice;
   }
   take_improved(by_node->units);
   take_improved(answer.victims);
+  answer.fewest_proven =
+      cost.highest_priority <= most &&
+      cost.workloads_stopped <=
+          curves_.FewestWorkloads(scope, step, most, std::move(by_part), cost.workloads_stopped);
   return cheaper;
 }
 
@@ -462,6 +474,11 @@ bool RoomSearch::FiguresHold(const VictimScope& scope, const std::vector<VictimU
   const policy::Preemptor& preemptor = scope.preemptor();
   const std::uint32_t right_from = scope.RightFrom(units);
   if (!policy::WithinLimits(queues, preemptor.queue, preemptor.request, more)) return false;
+  if (queues.idle().kept()) {
+    Amounts gone;
+    for (const VictimUnit& unit : units) state::AddTo(gone, unit.amounts, 1);
+    if (!policy::Lends(cluster_, preemptor.workload, preemptor.request, more, gone)) return false;
+  }
   for (QueueId q = preemptor.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
     if (queues[q].depth >= right_from && !scope.PreemptorMay(q, more)) return false;
   }
@@ -520,7 +537,7 @@ bool RoomSearch::DropForRight(const VictimScope& scope, const RoomStep& step, st
     const auto at = units.begin() + static_cast<std::ptrdiff_t>(i);
     if (!IsLastOfItsWorkload(units, i)) continue;
     dropped.insert(dropped.end(), at->pods.begin(), at->pods.end());
-    if (ServesWithout(step, dropped, trial)) {
+    if (ServesWithout(step, units, dropped, trial)) {
       units.erase(at);
     } else {
       dropped.resize(dropped.size() - at->pods.size());
@@ -535,7 +552,8 @@ bool RoomSearch::DropForRight(const VictimScope& scope, const RoomStep& step, st
   return true;
 }
 
-bool RoomSearch::ServesWithout(const RoomStep& step, const std::vector<PodId>& stay, Trial& trial) {
+bool RoomSearch::ServesWithout(const RoomStep& step, const std::vector<VictimUnit>& units,
+                               const std::vector<PodId>& stay, Trial& trial) {
   const std::size_t mark = trial.Mark();
   std::vector<PodId> placed;
   for (const Trial::Step& done : trial.steps()) {
@@ -544,8 +562,14 @@ bool RoomSearch::ServesWithout(const RoomStep& step, const std::vector<PodId>& s
   }
   for (PodId p : placed) trial.Release(p);
   for (PodId p : stay) trial.Unevict(p);
+  Amounts gone;
+  for (const VictimUnit& unit : units) {
+    const bool stays = std::ranges::find(stay, unit.pods.front()) != stay.end();
+    if (!stays) state::AddTo(gone, unit.amounts, 1);
+  }
   const bool serves =
       policy::WithinLimits(cluster_.queues(), step.queue, step.request, step.request) &&
+      policy::Lends(cluster_, step.workload, step.request, step.request, gone) &&
       PlaceGang(placer_, cluster_, step.workload, step.parts, When::kLater, trial) ==
           GangVerdict::kPlaced;
   trial.UndoTo(mark);

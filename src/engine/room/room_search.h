@@ -25,6 +25,7 @@ struct FieldAnswer {
   bool found = false;
   // found: no cheaper scenario of the scope serves. Not found: none of it does.
   bool proven = true;
+  bool fewest_proven = false;  // found: none of it stops fewer workloads, whatever they lose
   // Each further pod costs at least as much as the one before: pod by pod is exact, rights aside.
   bool convex = true;
   std::vector<VictimUnit> victims;  // found: in the order of giving
@@ -112,8 +113,8 @@ class RoomSearch {
                   std::vector<VictimUnit>& units, std::size_t i);
   bool DropForRight(const VictimScope& scope, const RoomStep& step, std::size_t mark,
                     state::Trial& trial, std::vector<VictimUnit>& units);
-  bool ServesWithout(const RoomStep& step, const std::vector<state::PodId>& stay,
-                     state::Trial& trial);
+  bool ServesWithout(const RoomStep& step, const std::vector<VictimUnit>& units,
+                     const std::vector<state::PodId>& stay, state::Trial& trial);
   bool MoveFrom(const RoomStep& step, state::NodeId n, state::Trial& trial);
   bool Stands(const VictimScope& scope, const std::vector<VictimUnit>& units);
   bool MayMove(const VictimScope& scope, const std::vector<VictimUnit>& units);

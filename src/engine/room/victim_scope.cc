@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/limits.h"
+
 namespace fairlead::engine {
 
 using state::Amounts;
@@ -275,6 +277,10 @@ std::optional<std::vector<VictimScope::Need>> VictimScope::Needs(bool preemptibl
       return queues.IsWithin(donor.queue, q);
     });
     if (!can_be_met) return std::nullopt;
+  }
+  Amounts not_lent = policy::NotLent(cluster_, preemptor_.workload, preemptor_.request);
+  if (!not_lent.empty()) {
+    needs.push_back({state::QueueTree::Root(), std::move(not_lent), /*of_limit=*/true});
   }
   return needs;
 }

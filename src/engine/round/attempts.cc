@@ -119,7 +119,7 @@ bool Attempts::MightStartReserved(GroupId g) {
 }
 
 bool Attempts::StartReserved(GroupId g, bool might) {
-  if (!cluster_.queues().TakesWork(backlog_[g].queue)) return false;
+  if (!TakesWork(cluster_.queues(), backlog_[g].queue)) return false;
   if (backlog_[g].not_before > round_.now || LimitedBy(g).valid()) return false;
   if (might) KeepFrom(g);
   const bool was_ready = backlog_[g].wait == Group::Wait::kReady;
@@ -135,7 +135,7 @@ bool Attempts::StartReserved(GroupId g, bool might) {
 // A queue that takes no new work.
 bool Attempts::QueueClosed(GroupId g) {
   const Group& group = backlog_[g];
-  const bool takes_work = cluster_.queues().TakesWork(group.queue);
+  const bool takes_work = TakesWork(cluster_.queues(), group.queue);
   if (!takes_work) {
     backlog_.Block(g, Group::Wait::kQueue, {.queue = group.queue, .account = {}});
   }
@@ -153,8 +153,9 @@ Backlog::Limit Attempts::LimitedBy(GroupId g) const {
   const Group& group = backlog_[g];
   const auto breach = policy::FirstBreach(cluster_, NextOf(cluster_, group), group.request);
   if (!breach) return {};
-  return breach->by_user() ? Backlog::Limit{.queue = {}, .account = breach->account}
-                           : Backlog::Limit{.queue = breach->queue, .account = {}};
+  if (breach->by_user()) return {.queue = {}, .account = breach->account};
+  // What is idle counts in all of the tree.
+  return {.queue = breach->not_lent() ? state::QueueTree::Root() : breach->queue, .account = {}};
 }
 
 bool Attempts::FitsNow(GroupId g) {

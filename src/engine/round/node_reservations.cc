@@ -223,7 +223,7 @@ bool NodeReservations::MayWait(PodId p) const {
 bool NodeReservations::MayHold(PodId p, NodeId n) const {
   const state::Workload& workload = cluster_.workloads()[cluster_.pods()[p].workload];
   const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
-  return MayWait(p) && cluster_.queues().TakesWork(workload.queue) &&
+  return MayWait(p) && TakesWork(cluster_.queues(), workload.queue) &&
          !policy::IsKeptOffForGood(cluster_, shape, n) &&
          !policy::FirstBreach(cluster_, cluster_.pods()[p].workload, shape.request);
 }

@@ -79,14 +79,14 @@ bool ReservedStarts::MayHave(GroupId g) {
   const Group& group = backlog_[g];
   if (group.above_minimum || group.of_daemon_set || group.not_before > round_.now) return false;
   if (!group.gang.valid()) {
-    return backlog_.Head(g).valid() && cluster_.queues().TakesWork(group.queue);
+    return backlog_.Head(g).valid() && TakesWork(cluster_.queues(), group.queue);
   }
   // A gang that is gone leaves its group behind, and its number to another.
   const state::Workload& workload = cluster_.workloads()[group.gang];
   const bool is_there = workload.in_use && !workload.solo() && !workload.started();
   return is_there && backlog_.GroupOfGang(group.gang) == g &&
          (group.outdated ? backlog_.PrepareGang(g) : !group.parts.empty()) &&
-         cluster_.queues().TakesWork(group.queue);
+         TakesWork(cluster_.queues(), group.queue);
 }
 
 bool ReservedStarts::IsEligible(GroupId g) {

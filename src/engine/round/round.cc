@@ -215,6 +215,10 @@ void Round::CatchUp() {
   } else {
     backlog_.WakeRoom(placer_.touched(), placer_, state::When::kNow);
     backlog_.WakeQueues(context_.relieved.News());
+    // More may be free in all.
+    if (!reshaped.empty() && cluster_.queues().idle().kept()) {
+      backlog_.WakeQueues({{.queue = state::QueueTree::Root(), .accounts = {}}});
+    }
   }
   context_.relieved.Forget();
   TrimJournal();

@@ -95,7 +95,7 @@ bool WaitingContenders::GainsRoom(GroupId g, const RoomStep& step, Trial& trial)
   const bool waits = backlog_[g].gang.valid() ? backlog_.PrepareGang(g) : backlog_.Head(g).valid();
   if (!waits) return false;
   const Group& group = backlog_[g];
-  if (!cluster_.queues().TakesWork(group.queue) || Fits(group, trial)) return false;
+  if (!TakesWork(cluster_.queues(), group.queue) || Fits(group, trial)) return false;
   const std::size_t mark = trial.Mark();
   std::vector<PodId> ours;
   for (const Trial::Step& done : trial.steps()) {

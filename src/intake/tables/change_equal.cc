@@ -25,11 +25,11 @@ bool Same(const state::QueueChange& a, const state::QueueChange& b) {
   return std::tie(a.name, a.parent, a.guaranteed, a.limit, a.guaranteed_all, a.weight.milli,
                   a.weight.by_resource, a.priority, a.preempt_min_runtime, a.reclaim_min_runtime,
                   a.active, a.created, a.asks, a.limits_all, a.why_inactive, a.derived_from,
-                  a.max_loss, a.repeat_protection, a.order, a.ageing, a.user_limits) ==
+                  a.max_loss, a.repeat_protection, a.order, a.ageing, a.user_limits, a.lend) ==
          std::tie(b.name, b.parent, b.guaranteed, b.limit, b.guaranteed_all, b.weight.milli,
                   b.weight.by_resource, b.priority, b.preempt_min_runtime, b.reclaim_min_runtime,
                   b.active, b.created, b.asks, b.limits_all, b.why_inactive, b.derived_from,
-                  b.max_loss, b.repeat_protection, b.order, b.ageing, b.user_limits);
+                  b.max_loss, b.repeat_protection, b.order, b.ageing, b.user_limits, b.lend);
 }
 
 bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {
@@ -60,13 +60,13 @@ bool Same(const objects::SchedulerConfiguration& a, const objects::SchedulerConf
                   a.preempt_min_runtime, a.reclaim_min_runtime, a.reclaim_resolve, a.pods_timeout,
                   a.reclaim_enabled, a.preempt_enabled, a.backfill, a.budgets_on_borrowed_room,
                   a.max_grace_period, a.job_kinds, a.max_loss, a.repeat_protection, a.usage,
-                  a.stale_gang_grace) ==
+                  a.stale_gang_grace, a.lend) ==
              std::tie(b.scheduler_name, b.default_queue, b.node_selector, b.gpu_placement,
                       b.cpu_placement, b.preferences, b.placement_seed, b.typical_pods,
                       b.preempt_min_runtime, b.reclaim_min_runtime, b.reclaim_resolve,
                       b.pods_timeout, b.reclaim_enabled, b.preempt_enabled, b.backfill,
                       b.budgets_on_borrowed_room, b.max_grace_period, b.job_kinds, b.max_loss,
-                      b.repeat_protection, b.usage, b.stale_gang_grace) &&
+                      b.repeat_protection, b.usage, b.stale_gang_grace, b.lend) &&
          std::tie(partial_a.enabled, partial_a.reduce, partial_a.fill) ==
              std::tie(partial_b.enabled, partial_b.reduce, partial_b.fill) &&
          std::tie(daemon_a.enabled, daemon_a.start_delay, daemon_a.victim_selection,

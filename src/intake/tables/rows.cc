@@ -52,6 +52,7 @@ state::QueueChange ChangeOf(const QueueRow& row) {
           .reclaim_min_runtime = queue.reclaim_min_runtime,
           .max_loss = queue.max_loss,
           .repeat_protection = queue.repeat_protection,
+          .lend = queue.lend,
           .order = queue.order,
           .ageing = queue.ageing,
           .user_limits = queue.limits,

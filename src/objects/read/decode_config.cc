@@ -109,10 +109,11 @@ void ReadMaxGracePeriod(FieldReader& fields, const Value& document, Duration& ou
 }
 
 void ReadReclaim(FieldReader& fields, const Value* part, SchedulerConfiguration& out) {
-  fields.Known(part, {"enabled", "maxLoss", "repeatProtection"});
+  fields.Known(part, {"enabled", "maxLoss", "repeatProtection", "lend"});
   fields.Bool(part, "enabled", out.reclaim_enabled);
   ReadMaxLoss(fields, part, out.max_loss);
   fields.Duration(part, "repeatProtection", out.repeat_protection);
+  fields.Integer(part, "lend", out.lend, 0, 100);
 }
 
 void ReadBackfill(FieldReader& fields, const Value* part, SchedulerConfiguration::Backfill& out) {

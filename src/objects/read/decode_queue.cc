@@ -70,7 +70,7 @@ void DecodeQueue(const Value& document, std::string_view file, Manifest& into) {
   ReadMeta(fields, document, queue.meta, NameRule::kCapitals);
   const Value* spec = fields.Mapping(&document, "spec");
   fields.Known(spec, {"parent", "guaranteed", "limit", "weight", "priority", "preemptMinRuntime",
-                      "reclaimMinRuntime", "maxLoss", "repeatProtection", "order", "ageing",
+                      "reclaimMinRuntime", "maxLoss", "repeatProtection", "lend", "order", "ageing",
                       "maxRunTime", "defaultRunTime", "limits", "active"});
   if (fields.String(spec, "parent", queue.parent) && !queue.parent.empty()) {
     CheckName(fields, *spec->Find("parent"), NameRule::kCapitals);
@@ -83,6 +83,7 @@ void DecodeQueue(const Value& document, std::string_view file, Manifest& into) {
   fields.Duration(spec, "reclaimMinRuntime", queue.reclaim_min_runtime);
   ReadMaxLoss(fields, spec, queue.max_loss);
   fields.Duration(spec, "repeatProtection", queue.repeat_protection);
+  fields.Integer(spec, "lend", queue.lend, 0, 100);
   fields.Enum(spec, "order", kOrders, queue.order);
   if (fields.Duration(spec, "ageing", queue.ageing) && queue.ageing->WholeSeconds() < 1) {
     fields.Unexpected(*spec->Find("ageing"), "1s or more");

@@ -272,6 +272,7 @@ void WriteBody(const Queue& queue, json::object& into) {
   if (queue.repeat_protection) {
     spec["repeatProtection"] = FormatDuration(*queue.repeat_protection);
   }
+  if (queue.lend != 100) spec["lend"] = queue.lend;
   if (queue.order == WorkOrder::kShortestFirst) spec["order"] = "ShortestFirst";
   if (queue.ageing) spec["ageing"] = FormatDuration(*queue.ageing);
   if (queue.max_run_time) spec["maxRunTime"] = FormatDuration(*queue.max_run_time);
@@ -541,6 +542,7 @@ json::object ReclaimToJson(const SchedulerConfiguration& config) {
   if (config.repeat_protection > Duration()) {
     reclaim["repeatProtection"] = FormatDuration(config.repeat_protection);
   }
+  if (config.lend != 100) reclaim["lend"] = config.lend;
   return reclaim;
 }
 

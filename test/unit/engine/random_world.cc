@@ -210,6 +210,7 @@ void RandomWorld::PutContendedQueue(state::QueueChange& queue) {
   if (Roll(3) == 0) queue.preempt_min_runtime = Duration::Seconds(Roll(4) * 10);
   if (Roll(3) == 0) queue.max_loss = LossBounds();
   if (Roll(3) == 0) queue.repeat_protection = Duration::Seconds(Roll(4) * 10);
+  if (Roll(4) == 0) queue.lend = 25 * Roll(4);
   if (Roll(3) == 0) queue.order = objects::WorkOrder::kShortestFirst;
   if (Roll(3) == 0) queue.ageing = Duration::Seconds(1 + Roll(20));
 }

@@ -282,6 +282,42 @@ bool RoomReference::LimitsHold(Units units, Leaving leaving) const {
   return true;
 }
 
+// time.md §5.4: of each queue above its leaf that lends less than all, enough stays free of what
+// the other leaves below it leave unused; but for who takes no more than what leaves.
+bool RoomReference::IsLent(Units units) const {
+  Amounts gone{}, free{};
+  for (const Two& node : world_.nodes) Add(free, InThousandths(node));
+  Take(free, request_);
+  for (std::size_t q = 0; q < world_.queues.size(); ++q) {
+    const Amounts after = AllocatedAfter(static_cast<int>(q), units);
+    if (world_.queues[q].parent != kUnset) continue;
+    Take(free, after);
+    Add(gone, allocated_[q]);
+    Take(gone, after);
+  }
+  const auto is_leaf = [&](int q) {
+    return std::ranges::none_of(world_.queues, [q](const RoomQueue& x) { return x.parent == q; });
+  };
+  for (std::size_t i = 1; i <= path_.size(); ++i) {
+    const int top = i < path_.size() ? path_[i] : kUnset;
+    const int kept = 100 - (top == kUnset ? world_.lend : world_.queues[top].lend);
+    for (std::size_t r = 0; r < 2; ++r) {
+      const std::int64_t its = AllocatedAfter(path_[0], units)[r] + request_[r];
+      const bool borrows = its > Figure(Right::kGuarantee, path_[0], r);
+      if (request_[r] == 0 || !guaranteed_in_tree_[r] || !borrows) continue;
+      if (gone[r] >= request_[r]) continue;  // nothing is lent anew
+      std::int64_t idle = 0;
+      for (int q = 0; q < static_cast<int>(world_.queues.size()); ++q) {
+        if (q == path_[0] || !is_leaf(q) || (top != kUnset && !IsWithin(q, top))) continue;
+        const std::int64_t unused = Figure(Right::kGuarantee, q, r) - AllocatedAfter(q, units)[r];
+        idle += std::max<std::int64_t>(0, unused);
+      }
+      if (100 * free[r] < kept * idle) return false;
+    }
+  }
+  return true;
+}
+
 // Sets of units ----------------------------------------------------------------------------------
 
 RoomReference::Cost RoomReference::CostOf(Units units) const {
@@ -360,7 +396,7 @@ bool RoomReference::LossAllowed(Right right, Units units) const {
 }
 
 bool RoomReference::Serves(Right right, Tier tier, Units units) const {
-  if (!InOrder(units) || !LimitsHold(units)) return false;
+  if (!InOrder(units) || !LimitsHold(units) || !IsLent(units)) return false;
   for (std::size_t u = 0; u < units_.size() && !IsPastDeadline(right); ++u) {
     if (Has(units, u) && units_[u].stopped_before) return false;
   }
@@ -418,7 +454,7 @@ bool RoomReference::AnyGoesForRight(Units units) const {
       rest &= ~(1U << next);
     }
     std::vector<Two> free = FreeAfter(rest, true);
-    if (LimitsHold(rest) && Arrange(world_.pods, 0, free)) return true;
+    if (LimitsHold(rest) && IsLent(rest) && Arrange(world_.pods, 0, free)) return true;
   }
   return false;
 }
@@ -461,7 +497,9 @@ std::vector<RoomReference::Units> RoomReference::Prefixes(Right right) const {
 }
 
 RoomReference::Answer RoomReference::Solve() const {
-  std::vector<Two> free = FreeAfter(0, false);
+  std::vector<Two> free = FreeAfter(0, true);
+  if (LimitsHold(0) && !IsLent(0) && Arrange(world_.pods, 0, free)) return {};  // none is asked
+  free = FreeAfter(0, false);
   if (LimitsHold(0) && Arrange(world_.pods, 0, free)) {
     return {.verdict = LimitsHold(0, Leaving::kCounts) ? Verdict::kFits : Verdict::kFitsLater};
   }

@@ -96,6 +96,7 @@ class RoomReference {
   // §3: what is leaving counts until it has left.
   enum class Leaving : std::uint8_t { kCounts, kIsGone };
   bool LimitsHold(Units units, Leaving leaving = Leaving::kIsGone) const;
+  bool IsLent(Units units) const;
   bool AnyGoesForRight(Units units) const;
   bool IsPastDeadline(Right right) const;
   bool LossAllowed(Right right, Units units) const;

@@ -56,6 +56,7 @@ state::QueueChange QueueOf(const RoomWorld& world, const RoomQueue& queue) {
   change.guaranteed = FigureOf(queue.guaranteed);
   change.limit = FigureOf(queue.limit);
   change.weight.milli = std::int64_t{1000} * queue.weight;
+  change.lend = queue.lend;
   change.reclaim_min_runtime = SecondsOf(queue.reclaim_min_s);
   change.preempt_min_runtime = SecondsOf(queue.preempt_min_s);
   return change;
@@ -143,12 +144,13 @@ std::string VictimPodName(const RoomWorld& world, std::size_t v, std::size_t p) 
 
 std::vector<state::Change> ChangesOf(const RoomWorld& world) {
   std::vector<state::Change> changes;
-  if (world.budgets_yield || world.ceiling) {
+  if (world.budgets_yield || world.ceiling || world.lend != 100) {
     auto configuration = std::make_shared<objects::SchedulerConfiguration>();
     if (world.budgets_yield) {
       configuration->budgets_on_borrowed_room = objects::OnBorrowedRoom::kYield;
     }
     if (world.ceiling) configuration->max_loss = MaxLossOf(*world.ceiling);
+    configuration->lend = world.lend;
     configuration->repeat_protection = Duration::Seconds(world.repeat_s);
     changes.emplace_back(state::ConfigurationChange{configuration});
   }
@@ -174,6 +176,7 @@ std::string Tell(const RoomWorld& world) {
     if (queue.parent != kUnset) text += " under " + world.queues[queue.parent].name;
     text += " guaranteed " + FiguresText(queue.guaranteed) + " limit " + FiguresText(queue.limit) +
             " weight " + std::to_string(queue.weight);
+    if (queue.lend != 100) text += " lends " + std::to_string(queue.lend) + "%";
     if (queue.reclaim_min_s != kUnset)
       text += " reclaim after " + std::to_string(queue.reclaim_min_s) + "s";
     if (queue.preempt_min_s != kUnset)
@@ -198,6 +201,7 @@ std::string Tell(const RoomWorld& world) {
   text += "\n  preemptor in " + world.queues[world.queue].name + " priority " +
           std::to_string(world.priority) + (world.preemptible ? "" : " not preemptible") + ":";
   for (const Two& pod : world.pods) text += " " + FiguresText(pod);
+  if (world.lend != 100) text += "\n  " + std::to_string(world.lend) + "% is lent of all";
   if (world.budget_allows != kUnset)
     text += "\n  budget allows " + std::to_string(world.budget_allows) +
             (world.budgets_yield ? ", and yields" : "");

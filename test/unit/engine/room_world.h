@@ -29,6 +29,7 @@ struct RoomQueue {
   int parent = kUnset;  // index of an earlier queue
   Two guaranteed = {kUnset, kUnset}, limit = {kUnset, kUnset};
   int weight = 1;
+  int lend = 100;
   int reclaim_min_s = kUnset, preempt_min_s = kUnset;
 };
 
@@ -67,6 +68,7 @@ struct RoomWorld {
   bool budgets_yield = false;  // where they are on borrowed room
   std::optional<RoomCeiling> ceiling;
   int waited_s = 0;  // the preemptor
+  int lend = 100;    // percent: the root
   int repeat_s = 0;  // what was stopped is protected for so long, doubled each time
 };
 

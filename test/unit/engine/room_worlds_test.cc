@@ -192,9 +192,11 @@ RoomWorld Shrink(RoomWorld world, bool small) {
       drop_of_queue(&RoomQueue::reclaim_min_s, kUnset);
       drop_of_queue(&RoomQueue::preempt_min_s, kUnset);
       drop_of_queue(&RoomQueue::weight, 1);
+      drop_of_queue(&RoomQueue::lend, 100);
     }
     if (world.budget_allows != kUnset) drop([](RoomWorld& w) { w.budget_allows = kUnset; });
     if (world.ceiling) drop([](RoomWorld& w) { w.ceiling.reset(); });
+    if (world.lend != 100) drop([](RoomWorld& w) { w.lend = 100; });
     if (world.repeat_s > 0) drop([](RoomWorld& w) { w.repeat_s = 0; });
     if (world.budgets_yield) drop([](RoomWorld& w) { w.budgets_yield = false; });
     if (!world.preemptible) drop([](RoomWorld& w) { w.preemptible = true; });
@@ -253,6 +255,15 @@ RoomWorld BoundedWorldOf(std::uint64_t number, bool large) {
   return world;
 }
 
+// The world of that number, in which what is idle is lent in part.
+RoomWorld LendingWorldOf(std::uint64_t number, bool large) {
+  constexpr int kLend[] = {100, 90, 50, 0};
+  RoomWorld world = RoomWorldOf(number, large);
+  world.lend = kLend[number % 4];
+  for (RoomQueue& queue : world.queues) queue.lend = kLend[(number /= 4) % 4];
+  return world;
+}
+
 template <typename Make>
 void CompareAll(std::uint64_t worlds, bool large, Make make) {
   RoomTally tally;
@@ -281,6 +292,14 @@ TEST(RoomWorlds, LossesAreBounded) {
 
 TEST(RoomWorlds, LossesAreBoundedInLargerOnes) {
   CompareAll(5'000, true, [](std::uint64_t number) { return BoundedWorldOf(number, true); });
+}
+
+TEST(RoomWorlds, WhatIsIdleIsLentInPart) {
+  CompareAll(50'000, false, [](std::uint64_t number) { return LendingWorldOf(number, false); });
+}
+
+TEST(RoomWorlds, WhatIsIdleIsLentInPartInLargerOnes) {
+  CompareAll(2'000, true, [](std::uint64_t number) { return LendingWorldOf(number, true); });
 }
 
 TEST(RoomWorlds, BudgetsYieldOnBorrowedRoom) { CompareAll(50'000, false, YieldingWorldOf); }

@@ -156,7 +156,7 @@ class Reference {
 
   void CheckWaits(WorkloadId w) {
     const state::Workload& workload = cluster_.workloads()[w];
-    if (!workload.solo() || !workload.open() || !cluster_.queues().TakesWork(workload.queue))
+    if (!workload.solo() || !workload.open() || !TakesWork(cluster_.queues(), workload.queue))
       return;
     const state::ShapeId s = cluster_.pods()[workload.only_pod].shape;
     const state::Amounts& request = cluster_.shapes()[s].request;

@@ -424,7 +424,7 @@ TEST(DecodeQueue, ReportsFaults) {
        {"spec: {zzz: 1}",
         {"in.yaml:4: Queue q: spec.zzz: found an unknown field, expected one of parent, "
          "guaranteed, limit, weight, priority, preemptMinRuntime, reclaimMinRuntime, maxLoss, "
-         "repeatProtection, order, ageing, maxRunTime, defaultRunTime, limits or active"}},
+         "repeatProtection, lend, order, ageing, maxRunTime, defaultRunTime, limits or active"}},
        {"specs: {}", {"in.yaml:4: Queue q: specs: found an unknown field, expected spec"}},
        {"spec: 3", {"in.yaml:4: Queue q: spec: found number 3, expected a mapping"}},
        {"spec: {active: 'no'}",
