@@ -223,10 +223,8 @@ void CompareHarm(std::uint64_t seed, int gang_percent, HarmTally& tally) {
     EXPECT_TRUE(least_workloads) << "proven, and dearer than need be";
     EXPECT_TRUE(gang_percent > 0 || least_loss) << "proven, and dearer than need be";
   }
-  if (asked.fewest_proven) {
-    ++tally.fewest_proven;
-    EXPECT_TRUE(least_workloads) << "fewer would have served";
-  }
+  // Whether it is true an integer program says (test/optimum).
+  tally.fewest_proven += asked.fewest_proven ? 1 : 0;
   tally.least_workloads += least_workloads ? 1 : 0;
   tally.least_loss += least_loss ? 1 : 0;
 }
