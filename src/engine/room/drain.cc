@@ -1,9 +1,9 @@
 #include "engine/room/drain.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/halving.h"
-#include "engine/room/topology_room.h"
 #include "policy/eviction_cost.h"
 #include "policy/run_time.h"
 
@@ -53,17 +53,29 @@ class Draining {
     while (marks_.size() < emptied) {
       const NodeId n = nodes[marks_.size()];
       marks_.push_back(trial_.Mark());
-      for (const PodId p : std::vector<PodId>(cluster_.nodes().pods(n))) {
-        if (MayEnd(cluster_.pods()[p])) trial_.Evict(p);
-      }
+      Empty(n);
     }
     seats_ = SeatsFor(placer_, cluster_, step_, trial_);
     return !seats_.empty();
   }
 
-  std::vector<Booking::Seat> TakeFound() { return std::move(seats_); }
+  // Those that were found last, where it may have them. REQUIRES: some were.
+  std::vector<Booking::Seat> TakeFound(const MayHaveThen& may) {
+    trial_.UndoTo(marks_.front());
+    NodeId last;
+    for (const Booking::Seat& seat : seats_) {
+      if (std::exchange(last, seat.node) != seat.node) Empty(seat.node);
+    }
+    return may(step_) ? std::move(seats_) : std::vector<Booking::Seat>();
+  }
 
  private:
+  void Empty(NodeId n) {
+    for (const PodId p : std::vector<PodId>(cluster_.nodes().pods(n))) {
+      if (MayEnd(cluster_.pods()[p])) trial_.Evict(p);
+    }
+  }
+
   Placer& placer_;
   state::Cluster& cluster_;
   const RoomStep& step_;
@@ -71,6 +83,8 @@ class Draining {
   std::vector<std::size_t> marks_;
   std::vector<Booking::Seat> seats_;
 };
+
+}  // namespace
 
 std::vector<NodeId> ByWhatIsLeft(const state::Cluster& cluster, Time now) {
   std::vector<std::pair<policy::Work, NodeId>> nodes;
@@ -85,19 +99,16 @@ std::vector<NodeId> ByWhatIsLeft(const state::Cluster& cluster, Time now) {
   return order;
 }
 
-}  // namespace
-
 std::vector<Booking::Seat> SeatsByDraining(Placer& placer, state::Cluster& cluster,
                                            const RoomStep& step, const Bookings& bookings,
-                                           Time now) {
-  if (!MightEverFit(cluster, placer, step)) return {};
-  const std::vector<NodeId> nodes = ByWhatIsLeft(cluster, now);
+                                           const std::vector<NodeId>& nodes,
+                                           const MayHaveThen& may) {
   Draining draining(placer, cluster, step);
   draining.Begin(bookings);
   const auto holds = [&](std::size_t emptied) { return draining.Holds(nodes, emptied); };
   const std::size_t first = FirstOf(nodes.size(), holds);
   if (first == 0 || !holds(first)) return {};
-  return draining.TakeFound();
+  return draining.TakeFound(may);
 }
 
 bool MayDrainFor(const state::Cluster& cluster, const RoomStep& step) {

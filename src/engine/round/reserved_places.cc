@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "engine/room/drain.h"
 #include "engine/room/room_in_time.h"
+#include "engine/room/topology_room.h"
 #include "policy/entitlement.h"
 
 namespace fairlead::engine {
@@ -19,6 +20,7 @@ using state::PodId;
 
 void ReservedPlaces::Start(const std::vector<state::WorkloadId>& shown, bool anybody_waits) {
   ends_seen_ = false;
+  to_drain_.clear();
   answers_.KeepOf(shown);
   if (!shown.empty() || anybody_waits) return;
   answers_.nodes().Forget();
@@ -155,6 +157,32 @@ bool ReservedPlaces::NothingElseComes() const {
          std::ranges::none_of(bookings_, [](const Booking& b) { return b.at.has_value(); });
 }
 
+// Whether its queue stays within its guarantee or fair share with it, as the state is.
+bool ReservedPlaces::MayHave(const RoomStep& step) const {
+  using policy::Right;
+  return policy::IsEntitled(cluster_.queues(), Right::kGuarantee, step.queue, step.request) ||
+         policy::IsEntitled(cluster_.queues(), Right::kShare, step.queue, step.request);
+}
+
+// The same when all that its queue has has left.
+bool ReservedPlaces::MightEverHave(const RoomStep& step) const {
+  state::Amounts left;
+  for (const state::Amount& a : step.request) {
+    const std::int64_t has =
+        cluster_.queues().Get(step.queue, state::Figure::kAllocated, a.resource);
+    left.push_back({a.resource, -has});
+  }
+  state::KeptBack gone(cluster_);
+  gone.Allocate(step.queue, left);
+  return MayHave(step);
+}
+
+const std::vector<NodeId>& ReservedPlaces::NodesToDrain() {
+  if (std::exchange(to_drain_after_, round_.steps) != round_.steps) to_drain_.clear();
+  if (to_drain_.empty()) to_drain_ = ByWhatIsLeft(cluster_, round_.now);
+  return to_drain_;
+}
+
 // The earliest time at which it has its room by what is known, where that is before `before`.
 std::optional<Booking> ReservedPlaces::InTime(const RoomStep& step, Time since,
                                               std::optional<Time> before) {
@@ -163,11 +191,7 @@ std::optional<Booking> ReservedPlaces::InTime(const RoomStep& step, Time since,
   if (before && *before <= first && !round_.windows.any()) return std::nullopt;
   if (ends.empty() && NothingElseComes()) return std::nullopt;
   const bool in_vain = answers_.InVain(step, bookings_, round_.now, before.value_or(Time::Max()));
-  const MayHaveThen within_its_share = [this](const RoomStep& asked) {
-    using policy::Right;
-    return policy::IsEntitled(cluster_.queues(), Right::kGuarantee, asked.queue, asked.request) ||
-           policy::IsEntitled(cluster_.queues(), Right::kShare, asked.queue, asked.request);
-  };
+  const MayHaveThen within_its_share = [this](const RoomStep& asked) { return MayHave(asked); };
   const Followed followed{.ends = ends_, .nodes = answers_.nodes(), .sums = ended_sums_};
   const TimeToCome time{.ends = ends,
                         .bookings = bookings_,
@@ -195,13 +219,17 @@ std::optional<Booking> ReservedPlaces::ByDraining(const RoomStep& step, Time sin
   if (round_.now - waits_since < backfill.drain_after || !MayDrainFor(cluster_, step))
     return std::nullopt;
   const bool another = std::ranges::any_of(bookings_, [](const Booking& b) { return !b.at; });
-  if (another) return std::nullopt;
+  if (another || !MightEverHave(step) || !MightEverFit(cluster_, placer_, step)) {
+    return std::nullopt;
+  }
+  const std::vector<NodeId>& nodes = NodesToDrain();
   state::KeptBack closed(cluster_);
   const policy::Windows::Start start =
       policy::Windows::StartOf(cluster_, step.workload, round_.now);
   round_.windows.Close(round_.windows.ClosedTo(start), closed);
   std::vector<Booking::Seat> seats =
-      SeatsByDraining(placer_, cluster_, step, bookings_, round_.now);
+      SeatsByDraining(placer_, cluster_, step, bookings_, nodes,
+                      [this](const RoomStep& asked) { return MayHave(asked); });
   if (seats.empty()) return std::nullopt;
   return BookingFor(step, {.at = std::nullopt, .nodes = {}, .pods = {}, .since = since},
                     std::move(seats));

@@ -44,6 +44,7 @@ class ReservedPlaces {
   std::vector<Booking::Seat> SeatsOn(const RoomStep& step, const objects::Reservation& reservation,
                                      bool is_due);
   // The earliest time at which it has its room by what is known, where that is before `before`.
+  // In this and the next its queue stays within its guarantee or fair share with it then.
   std::optional<Booking> InTime(const RoomStep& step, Time since, std::optional<Time> before);
   // `waits_since`: the work.
   std::optional<Booking> ByDraining(const RoomStep& step, Time since, Time waits_since);
@@ -51,6 +52,9 @@ class ReservedPlaces {
  private:
   const std::vector<policy::End>& Ends();
   bool NothingElseComes() const;
+  bool MayHave(const RoomStep& step) const;
+  bool MightEverHave(const RoomStep& step) const;
+  const std::vector<state::NodeId>& NodesToDrain();
   std::vector<Booking::Seat> FindSeats(const RoomStep& step,
                                        const objects::Reservation& reservation, bool is_due);
 
@@ -62,6 +66,8 @@ class ReservedPlaces {
   bool ends_seen_ = false;  // since the start
   EndedSums ended_sums_;
   ReservedAnswers answers_;
+  std::vector<state::NodeId> to_drain_;  // as of so many steps; empty: not known
+  std::uint32_t to_drain_after_ = 0;
 };
 
 }  // namespace fairlead::engine
