@@ -30,7 +30,8 @@ void AddAccessOptions(AccessOptions& options, std::vector<Option>& into) {
                   .into = &options.page_hosts});
 }
 
-Result<host::PageAccess> PageAccessOf(const AccessOptions& options) {
+Result<host::PageAccess> PageAccessOf(const AccessOptions& options,
+                                      const std::function<void(const std::string&)>& on_problem) {
   if (options.tls_cert.empty() != options.tls_key.empty()) {
     return Fail("--tls-cert and --tls-key go together");
   }
@@ -39,14 +40,16 @@ Result<host::PageAccess> PageAccessOf(const AccessOptions& options) {
   }
   host::PageAccess access;
   if (!options.tls_cert.empty()) {
-    auto tls = server::Tls::Make(options.tls_cert, options.tls_key);
+    auto tls = server::Tls::Make(
+        {.certificate = options.tls_cert, .key = options.tls_key, .on_problem = on_problem});
     if (!tls) return tl::unexpected(tls.error());
     access.tls = *std::move(tls);
   }
   auto made = server::Access::Make({.token_file = options.token_file,
                                     .user_header = options.user_header,
                                     .hosts = options.page_hosts,
-                                    .encrypted = access.tls != nullptr});
+                                    .encrypted = access.tls != nullptr,
+                                    .on_problem = on_problem});
   if (!made) return tl::unexpected(made.error());
   access.access = *std::move(made);
   access.user_header = options.user_header;

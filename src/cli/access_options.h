@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +22,9 @@ struct AccessOptions {
 // --token-file, --tls-cert, --tls-key, --user-header, --page-host.
 void AddAccessOptions(AccessOptions& options, std::vector<Option>& into);
 
-// Error: a flag without the one that it needs, a file that cannot be read or holds something else.
-Result<host::PageAccess> PageAccessOf(const AccessOptions& options);
+// `on_problem` is told, on any thread, of files that changed and are faulty. Error: a flag without
+// the one that it needs, a file that cannot be read or holds something else.
+Result<host::PageAccess> PageAccessOf(const AccessOptions& options,
+                                      const std::function<void(const std::string&)>& on_problem);
 
 }  // namespace fairlead::cli

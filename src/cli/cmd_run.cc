@@ -48,7 +48,8 @@ Result<host::Serving::Addresses> AddressesOf(const RunOptions& run) {
   const Result<host::Address> pages = host::ListenFlags(run.listen, run.port);
   if (!pages) return tl::unexpected(pages.error());
   addresses.pages = *pages;
-  auto access = PageAccessOf(run.access);
+  auto access = PageAccessOf(run.access, [log = MakeLog(run.log_format)](
+                                             const std::string& message) { log->warn(message); });
   if (!access) return tl::unexpected(access.error());
   addresses.access = *std::move(access);
   if (run.probe_listen == "none") return addresses;

@@ -95,7 +95,8 @@ Result<UpSettings> SettingsOf(const UpOptions& options) {
   if (!delays) return tl::unexpected(delays.error());
   const auto bounds = BoundsOf(options.history);
   if (!bounds) return tl::unexpected(bounds.error());
-  auto access = PageAccessOf(options.access);
+  auto access =
+      PageAccessOf(options.access, [](const std::string& message) { show::Complain(message); });
   if (!access) return tl::unexpected(access.error());
   const std::string& named = options.history.data_dir;
   return UpSettings{.speed = *speed,

@@ -12,6 +12,7 @@
 
 #include "base/ascii.h"
 #include "base/integer.h"
+#include "base/mutex.h"
 #include "server/http_request.h"
 #include "server/http_response.h"
 #include "server/page.h"
@@ -92,13 +93,57 @@ Result<std::vector<std::string>> ReadTokens(const std::string& path) {
   return tokens;
 }
 
+// The digests of a file's tokens, as it is now.
+class Access::TokenFile {
+ public:
+  using Digests = std::shared_ptr<const std::vector<Sha256>>;
+
+  static Result<std::shared_ptr<TokenFile>> Make(const Options& options) {
+    std::shared_ptr<TokenFile> file(new TokenFile(options));
+    const auto read = file->Read();
+    if (!read) return tl::unexpected(read.error());
+    file->digests_ = *read;
+    return file;
+  }
+
+  Digests Now() {
+    const MutexLock lock(mutex_);
+    if (!watch_.Changed()) return digests_;
+    if (auto read = Read()) {
+      digests_ = *std::move(read);
+    } else if (on_problem_) {
+      on_problem_(read.error().message + "; the tokens stay as they were");
+    }
+    return digests_;
+  }
+
+ private:
+  explicit TokenFile(const Options& options)
+      : path_(options.token_file),
+        on_problem_(options.on_problem),
+        watch_({options.token_file}, options.pause) {}
+  Result<Digests> Read() const {
+    const auto tokens = ReadTokens(path_);
+    if (!tokens) return tl::unexpected(tokens.error());
+    std::vector<Sha256> digests;
+    for (const std::string& token : *tokens) digests.push_back(Sha256Of(token));
+    return std::make_shared<const std::vector<Sha256>>(std::move(digests));
+  }
+
+  const std::string path_;
+  const std::function<void(const std::string&)> on_problem_;
+  Mutex mutex_;
+  FileWatch watch_ GUARDED_BY(mutex_);
+  Digests digests_ GUARDED_BY(mutex_);
+};
+
 Result<Access> Access::Make(const Options& options) {
   Access access;
   access.encrypted_ = options.encrypted;
   if (!options.token_file.empty()) {
-    const auto tokens = ReadTokens(options.token_file);
+    auto tokens = TokenFile::Make(options);
     if (!tokens) return tl::unexpected(tokens.error());
-    for (const std::string& token : *tokens) access.tokens_.push_back(Sha256Of(token));
+    access.tokens_ = *std::move(tokens);
   }
   access.user_header_ = LowerCase(options.user_header);
   access.hosts_ = options.hosts;
@@ -109,9 +154,10 @@ Result<Access> Access::Make(const Options& options) {
 }
 
 bool Access::Knows(std::string_view token) const {
+  if (!asks_token()) return false;
   const Sha256 digest = Sha256Of(token);
   bool known = false;
-  for (const Sha256& each : tokens_) known |= SameDigest(each, digest);
+  for (const Sha256& each : *tokens_->Now()) known |= SameDigest(each, digest);
   return known;
 }
 
@@ -122,6 +168,7 @@ Sha256 Access::SignatureOf(const Sha256& token, std::string_view expiry) const {
 
 // "a=1; fairlead=EXPIRY.SIGNATURE; b=2"
 bool Access::KnowsCookie(std::string_view cookies) const {
+  const TokenFile::Digests tokens = tokens_->Now();
   while (!cookies.empty()) {
     const std::size_t end = std::min(cookies.find(';'), cookies.size());
     const std::string_view cookie = Trimmed(cookies.substr(0, end));
@@ -135,7 +182,7 @@ bool Access::KnowsCookie(std::string_view cookies) const {
     // Digests of what is said and what is right: compared in a time that tells nothing.
     const Sha256 said = Sha256Of(value.substr(dot + 1));
     bool known = false;
-    for (const Sha256& token : tokens_) {
+    for (const Sha256& token : *tokens) {
       known |= SameDigest(said, Sha256Of(HexOf(SignatureOf(token, value.substr(0, dot)))));
     }
     if (known) return true;

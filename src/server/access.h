@@ -1,11 +1,14 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "server/api.h"
+#include "server/file_watch.h"
 #include "server/secrets.h"
 
 namespace fairlead::server {
@@ -17,6 +20,7 @@ namespace fairlead::server {
 //                 machine; but files of the page and the probes are for everybody.
 //   a proxy       that lets in whom it knows, and says who in a header: for requests to one of
 //                 `hosts`, by which browsers reach it.
+// The token file is read again when it changes; while it is faulty the tokens stay that it had.
 // Pages of other sites, or of other ports, are refused with 403 in either case (Origin).
 //
 // Thread safety: any number of threads.
@@ -27,12 +31,15 @@ class Access {
     std::string user_header;         // empty: no proxy
     std::vector<std::string> hosts;  // of the proxy, without ports
     bool encrypted = false;          // the cookie is sent by https:// alone
+    FileWatch::Pause pause = FileWatch::kPause;
+    // Is told why a token file that changed was not taken; on any thread.
+    std::function<void(const std::string&)> on_problem = nullptr;
   };
   Access() : key_(RandomKey()) {}
   // Error: the file cannot be read, has no token, or one that is too short; a header without hosts.
   static Result<Access> Make(const Options& options);
 
-  bool asks_token() const { return !tokens_.empty(); }
+  bool asks_token() const { return tokens_ != nullptr; }
 
   // A refusal or a log-in page; status 0: it may go on. What is asked for by the cluster's own
   // machinery is not asked here.
@@ -41,11 +48,12 @@ class Access {
   Response LogIn(const Request& request) const;
 
  private:
+  class TokenFile;
   bool Knows(std::string_view token) const;
   bool KnowsCookie(std::string_view cookies) const;
   Sha256 SignatureOf(const Sha256& token, std::string_view expiry) const;
 
-  std::vector<Sha256> tokens_;  // digests
+  std::shared_ptr<TokenFile> tokens_;  // null: none is asked for
   std::string user_header_;
   std::vector<std::string> hosts_;
   bool encrypted_ = false;

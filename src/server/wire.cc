@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
+
+#include "base/mutex.h"
 
 namespace fairlead::server {
 namespace {
@@ -91,31 +94,17 @@ class TlsWire : public Wire {
   short waits_for_ = 0;
 };
 
-class TlsOf : public Tls {
- public:
-  explicit TlsOf(std::unique_ptr<SSL_CTX, FreeSsl> context) : context_(std::move(context)) {}
-  std::unique_ptr<Wire> Accept(int file) const override {
-    return std::make_unique<TlsWire>(context_.get(), file);
-  }
-
- private:
-  std::unique_ptr<SSL_CTX, FreeSsl> context_;
-};
-
 std::string LastError() {
   const unsigned long error = ERR_get_error();
   const char* reason = error == 0 ? nullptr : ERR_reason_error_string(error);
   return reason == nullptr ? "it is none" : reason;
 }
 
-}  // namespace
+using Context = std::shared_ptr<SSL_CTX>;
 
-std::unique_ptr<Wire> PlainWire(int file) { return std::make_unique<OpenWire>(file); }
-
-Result<std::shared_ptr<const Tls>> Tls::Make(const std::string& certificate,
-                                             const std::string& key) {
+Result<Context> ReadContext(const std::string& certificate, const std::string& key) {
   ERR_clear_error();
-  std::unique_ptr<SSL_CTX, FreeSsl> context(SSL_CTX_new(TLS_server_method()));
+  const Context context(SSL_CTX_new(TLS_server_method()), FreeSsl());
   if (context == nullptr) return Fail(fmt::format("TLS cannot be set up: {}", LastError()));
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_mode(context.get(),
@@ -129,7 +118,46 @@ Result<std::shared_ptr<const Tls>> Tls::Make(const std::string& certificate,
     return Fail(
         fmt::format("{}: cannot be read as the key of {}: {}", key, certificate, LastError()));
   }
-  return std::make_shared<const TlsOf>(std::move(context));
+  return context;
+}
+
+// A connection keeps what it was accepted with.
+class TlsOf : public Tls {
+ public:
+  TlsOf(Files files, Context context)
+      : files_(std::move(files)),
+        watch_({files_.certificate, files_.key}, files_.pause),
+        context_(std::move(context)) {}
+  std::unique_ptr<Wire> Accept(int file) const override {
+    return std::make_unique<TlsWire>(Now().get(), file);
+  }
+
+ private:
+  Context Now() const {
+    const MutexLock lock(mutex_);
+    if (!watch_.Changed()) return context_;
+    if (auto read = ReadContext(files_.certificate, files_.key)) {
+      context_ = *std::move(read);
+    } else if (files_.on_problem) {
+      files_.on_problem(read.error().message + "; the certificate stays as it was");
+    }
+    return context_;
+  }
+
+  const Files files_;
+  mutable Mutex mutex_;
+  mutable FileWatch watch_ GUARDED_BY(mutex_);
+  mutable Context context_ GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+std::unique_ptr<Wire> PlainWire(int file) { return std::make_unique<OpenWire>(file); }
+
+Result<std::shared_ptr<const Tls>> Tls::Make(Files files) {
+  auto context = ReadContext(files.certificate, files.key);
+  if (!context) return tl::unexpected(context.error());
+  return std::make_shared<const TlsOf>(std::move(files), *std::move(context));
 }
 
 }  // namespace fairlead::server

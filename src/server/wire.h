@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/result.h"
+#include "server/file_watch.h"
 
 namespace fairlead::server {
 
@@ -30,14 +32,20 @@ class Wire {
 // For an open socket, which stays the caller's.
 std::unique_ptr<Wire> PlainWire(int file);
 
-// A certificate and its key: TLS 1.2 and 1.3. Thread safety: any number of threads.
+// A certificate and its key: TLS 1.2 and 1.3. The files are read again when they change: who
+// connects then is shown what they hold; while they are faulty it stays what they held. Thread
+// safety: any number of threads.
 class Tls {
  public:
   virtual ~Tls() = default;
   // Of PEM files; the certificate with those that it leads to. Error: they cannot be read, or do
   // not belong to each other.
-  static Result<std::shared_ptr<const Tls>> Make(const std::string& certificate,
-                                                 const std::string& key);
+  struct Files {
+    std::string certificate, key;
+    FileWatch::Pause pause = FileWatch::kPause;
+    std::function<void(const std::string&)> on_problem = nullptr;  // why it stays; on any thread
+  };
+  static Result<std::shared_ptr<const Tls>> Make(Files files);
   virtual std::unique_ptr<Wire> Accept(int file) const = 0;
 };
 

@@ -106,6 +106,38 @@ TEST_F(AccessTest, BehindAProxyItSaysWhoAsks) {
   EXPECT_EQ(access->Check(Get("/api/v1/pods", "localhost:8484")).status, 0);
 }
 
+TEST_F(AccessTest, TheFileIsReadAgainWhenItChanges) {
+  std::string problem;
+  const auto access =
+      Access::Make({.token_file = File(kToken),
+                    .pause = FileWatch::Pause(0),
+                    .on_problem = [&](const std::string& message) { problem = message; }});
+  ASSERT_TRUE(access);
+  const auto with = [&](const std::string& token) {
+    Request request = Get("/api/v1/pods");
+    request.authorization = "Bearer " + token;
+    return access->Check(request).status;
+  };
+  Request log_in{.method = "POST", .path = "/login", .query = {}, .body = "", .host = "h"};
+  log_in.body = std::string("token=") + kToken;
+  Request page = Get("/api/v1/pods");
+  page.cookie = access->LogIn(log_in).set_cookie;
+  page.cookie = page.cookie.substr(0, page.cookie.find(';'));
+  EXPECT_EQ(with(kToken), 0);
+  EXPECT_EQ(access->Check(page).status, 0);
+  File("another-token-of-the-team\n");
+  EXPECT_EQ(with("another-token-of-the-team"), 0);
+  EXPECT_EQ(with(kToken), 401);
+  EXPECT_EQ(access->Check(page).status, 401);  // who logged in by it is out, too
+  EXPECT_EQ(problem, "");
+  File("short\n");
+  EXPECT_EQ(with("another-token-of-the-team"), 0);
+  EXPECT_EQ(with("short"), 401);
+  EXPECT_NE(problem.find(":1: found a token of 5 characters"), std::string::npos) << problem;
+  File("a-third-token-of-the-team\n");
+  EXPECT_EQ(with("a-third-token-of-the-team"), 0);
+}
+
 TEST_F(AccessTest, WhatIsWrongIsSaid) {
   EXPECT_EQ(Access::Make({.token_file = "/nowhere"}).error().message,
             "/nowhere: cannot be read: No such file or directory");
