@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak optimum bench bench-e2e bench-page placement-table backfill-table topology-table package image plugin docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
+.PHONY: help run cluster test soak optimum bench bench-e2e bench-page placement-table backfill-table starts-table topology-table package image plugin docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -50,6 +50,10 @@ placement-table: setup ## openb by six placements, beside what was published; TA
 backfill-table: setup ## jobs under policies of the literature and our own; TABLE='--config on=on.yaml model'
 	@scripts/build.sh release backfill_table
 	@build/release/bin/backfill_table $(TABLE)
+
+starts-table: setup ## Philly replayed: how often work starts when it was said to; TABLE='--every 25h'
+	@scripts/build.sh release starts_table
+	@build/release/bin/starts_table $(TABLE)
 
 topology-table: setup ## a day on racks, by our order of domains and by others'; DAYS=30
 	@scripts/build.sh release topology_table

@@ -20,6 +20,11 @@ fairlead_add_executable(backfill_table ${sources} bench/worlds.cc LINK fairlead_
 target_include_directories(backfill_table PRIVATE ${PROJECT_SOURCE_DIR})
 set_target_properties(backfill_table PROPERTIES EXCLUDE_FROM_ALL ON)
 
+# The table of foretold starts in docs/reservations.md.
+fairlead_add_executable(starts_table bench/starts/table.cc bench/worlds.cc LINK fairlead_host)
+target_include_directories(starts_table PRIVATE ${PROJECT_SOURCE_DIR})
+set_target_properties(starts_table PROPERTIES EXCLUDE_FROM_ALL ON)
+
 # The table of a day on racks in docs/topology-day.md.
 file(GLOB topology_day CONFIGURE_DEPENDS bench/topology_day/*.cc)
 fairlead_add_executable(topology_table
