@@ -9,10 +9,9 @@
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/input_options.h"
+#include "cli/past.h"
 #include "cli/remote.h"
 #include "cli/targets.h"
-#include "history/past_durations.h"
-#include "history/recorder.h"
 #include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/input.h"
@@ -79,12 +78,6 @@ int Show(const ExplainOptions& options, const json::value& explanation, show::Ou
   return show::kDone;
 }
 
-Result<history::PastDurations> ReadPast(const std::string& directory) {
-  auto reader = history::Directory(directory).OpenReader();
-  if (!reader) return tl::unexpected(reader.error());
-  return history::PastDurations::Read(**reader);
-}
-
 int ExplainSaved(const ExplainOptions& options, const Meant& meant, show::Output& output) {
   const auto now = host::TimeFlag("--now", options.now);
   if (!now) {
@@ -115,20 +108,12 @@ int ExplainSaved(const ExplainOptions& options, const Meant& meant, show::Output
     host::OfflineCluster before(manifest.objects, *now);
     host::AddCandidates(before.Settled(), name, *explanation);
   }
-  history::PastDurations past;
-  if (!options.data_dir.empty()) {
-    auto read = ReadPast(options.data_dir);
-    if (!read) {
-      show::Complain(read.error().message);
-      return show::kBadInput;
-    }
-    past = *std::move(read);
+  const auto past = PastIn(options.data_dir);
+  if (!past) {
+    show::Complain(past.error().message);
+    return show::kBadInput;
   }
-  host::AddExpectedStarts(manifest.objects, {},
-                          [&past](std::string_view queue, std::string_view workload) {
-                            return past.Of(queue, workload);
-                          },
-                          {&*explanation, 1});
+  host::AddExpectedStarts(manifest.objects, {}, *past, {&*explanation, 1});
   return Show(options, *explanation, output);
 }
 
@@ -230,10 +215,7 @@ Command ExplainCommand() {
                              .value = "TIME",
                              .help = "RFC 3339; by default the newest time in the input",
                              .into = &options->now});
-  command.options.push_back({.flags = "--data-dir",
-                             .value = "DIR",
-                             .help = "of -f: a history, which knows how long such work ran before",
-                             .into = &options->data_dir});
+  command.options.push_back(PastOption(options->data_dir));
   command.options.push_back({.flags = "--if-submitted",
                              .value = "",
                              .help = "what would be said of the work in -f, which is not there yet",

@@ -12,11 +12,13 @@
 #include "cli/fetch.h"
 #include "cli/get_domains.h"
 #include "cli/input_options.h"
+#include "cli/past.h"
 #include "cli/print_documents.h"
 #include "cli/selection.h"
 #include "cli/signals.h"
 #include "cli/targets.h"
 #include "cli/watch.h"
+#include "host/saved_cluster.h"
 
 namespace fairlead::cli {
 namespace {
@@ -28,7 +30,7 @@ constexpr std::time_t kWatchEverySeconds = 1;
 struct GetOptions {
   std::vector<std::string> words;
   Scope scope;
-  std::string labels, fields, sort_by;
+  std::string labels, fields, sort_by, now, data_dir;
   bool watch = false, no_headers = false;
   DomainsQuestion domains;
 };
@@ -247,27 +249,44 @@ int Getter::Watch(show::Output& output) {
 // What is wrong with how the flags stand together; empty: nothing.
 std::string FaultOf(const GetOptions& options, const show::Output& output) {
   const bool of_files = !options.domains.input.paths.empty();
-  if (!options.domains.asked()) {
-    if (of_files) return "of files only domains are shown: get nodes --by LEVEL -f PATH";
-  } else if (options.words.size() != 1 || server::FindKind(options.words[0]) == nullptr ||
-             server::FindKind(options.words[0])->kind != "Node") {
+  if (options.domains.asked() &&
+      (options.words.size() != 1 || server::FindKind(options.words[0]) == nullptr ||
+       server::FindKind(options.words[0])->kind != "Node")) {
     return "--by and --topology show the domains of all nodes: get nodes --by LEVEL";
   }
-  if (!of_files && !options.domains.input.config.empty()) {
-    return "--config belongs to -f; without -f a running cluster is asked";
+  if (!of_files && (!options.domains.input.config.empty() || !options.now.empty() ||
+                    !options.data_dir.empty())) {
+    return "--config, --now and --data-dir belong to -f; without -f a running cluster is asked";
   }
+  if (of_files && options.watch) return "-f shows files, of which nothing changes: leave out -w";
   if (options.words[0] == "all" && options.words.size() > 1) return "`get all` takes no name";
   if (const auto checked = CheckScope(options.scope); !checked) return checked.error().message;
   if (options.watch && !output.is_table()) return "--watch prints tables: -o table or wide";
   return {};
 }
 
-int RunGet(const GetOptions& options, show::Output& output) {
+// False: they are faulty, which was said.
+bool ReadFiles(GetOptions& options) {
+  const auto now = host::TimeFlag("--now", options.now);
+  const auto past = PastIn(options.data_dir);
+  if (!now || !past) {
+    show::Complain((!now ? now.error() : past.error()).message);
+    return false;
+  }
+  objects::Manifest manifest = host::ReadInput(options.domains.input);
+  if (!host::ReportInput(manifest)) return false;
+  const auto saved = std::make_shared<host::SavedCluster>(std::move(manifest.objects), *now, *past);
+  options.scope.files = [saved](const server::Query& query) { return saved->Get(query); };
+  return true;
+}
+
+int RunGet(GetOptions& options, show::Output& output) {
   if (const std::string fault = FaultOf(options, output); !fault.empty()) {
     show::Complain(fault);
     return show::kBadInput;
   }
   if (options.domains.asked()) return GetDomains(options.domains, options.scope.server, output);
+  if (!options.domains.input.paths.empty() && !ReadFiles(options)) return show::kBadInput;
   auto targets = AsksAll(options) ? Result<std::vector<Target>>(AllTargets(options.scope))
                                   : TargetsOf(options.words, options.scope);
   auto selection = Selection::Parse(options.labels, options.fields);
@@ -316,7 +335,12 @@ std::vector<Option> GetFlags(GetOptions& options) {
        .value = "NAME",
        .help = "of which Topology; without --by its narrowest level above nodes",
        .into = &options.domains.topology},
-      ServerOption(options.scope.server)};
+      ServerOption(options.scope.server),
+      {.flags = "--now",
+       .value = "TIME",
+       .help = "of files: when that is (default: the newest time in them)",
+       .into = &options.now},
+      PastOption(options.data_dir)};
   for (Option& option : InputOptionsInto(options.domains.input, /*required=*/false)) {
     flags.push_back(std::move(option));
   }
@@ -335,14 +359,16 @@ Command GetCommand() {
           "jobs, …, and events: what was decided lately. Of a real cluster (`fairlead run`) it\n"
           "has tables of what schedules; its objects are kubectl's.\n"
           "`get all -A -o yaml` is a saved state that plan and simulate can read.\n"
-          "`get nodes --by LEVEL` shows racks, blocks and their like: how full, and who is there;\n"
-          "of files (-f), too.",
+          "`get nodes --by LEVEL` shows racks, blocks and their like: how full, and who is there.\n"
+          "EXPECTED is when something that waits starts, if nothing else comes. -f shows a saved\n"
+          "state as it stands there, before anything is decided.",
       .examples = {{"All pods", "fairlead get pods -A"},
                    {"Why are these waiting?", "fairlead get workloads -n vision"},
                    {"What changes, as it does", "fairlead get pods -n vision -w"},
                    {"Pods by label, the oldest first",
                     "fairlead get pods -A -l team=nlp --sort-by .metadata.creationTimestamp"},
                    {"Names for a script", "fairlead get pods -n vision -o name"},
+                   {"When does what waits start?", "fairlead get workloads -A -f cluster.yaml"},
                    {"Which racks are free", "fairlead get nodes --by rack"},
                    {"Save the cluster, and plan over it",
                     "fairlead get all -A -o yaml > state.yaml && fairlead plan -f state.yaml"}},

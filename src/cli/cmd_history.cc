@@ -152,10 +152,11 @@ int RunHistory(const HistoryCommandOptions& options, show::Output& output) {
     return Complain(added.error());
   }
   if (options.what == "usage") return ShowUsage(asked, options, parameters, *limit, output);
-  if (options.what == "sessions") {
-    const auto sessions = asked.Get("sessions", {});
-    if (!sessions) return Complain(sessions.error());
-    show::PrintHistory(options.what, show::ItemsAt(*sessions, "rows"), output);
+  if (options.what == "sessions" || options.what == "estimates") {
+    const bool estimates = options.what == "estimates";
+    const auto all = asked.Get(options.what, estimates ? parameters : Parameters());
+    if (!all) return Complain(all.error());
+    show::PrintHistory(options.what, show::ItemsAt(*all, "rows"), output);
     return show::kDone;
   }
   const auto rows = AllRows(asked, options.what, parameters, *limit);
@@ -209,14 +210,16 @@ Command HistoryCommand() {
       .summary = "what was decided and used, by queue, user and workload",
       .about =
           "Shows what schedulers wrote down: decisions, the use of queues by the minute,\n"
-          "workloads that ended, and the sessions of the file; the oldest first. It reads\n"
-          "the file of the data directory, while one is written or after. -o csv, too.\n"
+          "workloads that ended, how often work started when it was said to (estimates), and\n"
+          "the sessions of the file; the oldest first. It reads the file of the data directory,\n"
+          "while one is written or after. -o csv, too.\n"
           "A user is who a manifest says it is (fairlead.dev/user): nobody checks that.",
       .examples = {{"What was decided lately", "fairlead history"},
                    {"Who used what", "fairlead history workloads -o csv > used.csv"},
+                   {"Can I trust what explain says of starts?", "fairlead history estimates"},
                    {"A queue's last day", "fairlead history usage --queue vision --since 24h"}},
       .positionals = {{.name = "WHAT",
-                       .help = "decisions (default), usage, workloads, sessions",
+                       .help = "decisions (default), usage, workloads, estimates, sessions",
                        .into = &options->what,
                        .required = false}},
       .options = {},

@@ -16,8 +16,19 @@ namespace json = boost::json;
 
 constexpr std::string_view kStateColumns[] = {"STATUS", "STATE", "EVENT"};
 
-std::string PathOf(const Target& target) {
-  return ApiPath(target.kind->plural, target.name_space, target.name);
+Remote<json::value> Ask(const Target& target, const Scope& scope, bool as_table) {
+  if (scope.files == nullptr) {
+    const std::string path = ApiPath(target.kind->plural, target.name_space, target.name);
+    return Call(ServerUrl(scope.server), "GET", path + (as_table ? "?as=table" : ""));
+  }
+  const server::Answer answer = scope.files({.kind = target.kind,
+                                             .name_space = target.name_space,
+                                             .name = target.name,
+                                             .as_table = as_table});
+  if (answer) return json::parse(*answer);
+  return tl::unexpected(RemoteError{.message = answer.error().message,
+                                    .faults = answer.error().faults,
+                                    .status = answer.error().status});
 }
 
 }  // namespace
@@ -30,7 +41,7 @@ std::size_t Rows::Column(std::string_view name) const {
 }
 
 Remote<Rows> FetchRows(const Target& target, const Scope& scope) {
-  const auto answer = Call(ServerUrl(scope.server), "GET", PathOf(target) + "?as=table");
+  const auto answer = Ask(target, scope, /*as_table=*/true);
   if (!answer) return tl::unexpected(answer.error());
   Rows found;
   for (const json::value& column : show::ItemsAt(*answer, "columns")) {
@@ -54,7 +65,7 @@ Remote<Rows> FetchRows(const Target& target, const Scope& scope) {
 }
 
 Remote<std::vector<json::value>> FetchDocuments(const Target& target, const Scope& scope) {
-  auto answer = Call(ServerUrl(scope.server), "GET", PathOf(target));
+  auto answer = Ask(target, scope, /*as_table=*/false);
   if (!answer) return tl::unexpected(answer.error());
   if (!target.name.empty()) return std::vector<json::value>{std::move(*answer)};
   const json::array& items = show::ItemsAt(*answer, "items");

@@ -1,20 +1,26 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/command.h"
+#include "server/backend.h"
 #include "server/kinds.h"
 
 namespace fairlead::cli {
 
 // Where names are looked for.
+// What is asked instead of a server.
+using AskFiles = std::function<server::Answer(const server::Query&)>;
+
 struct Scope {
-  std::string name_space;   // -n; empty: not given
-  bool everywhere = false;  // -A
-  std::string server;       // --server
+  std::string name_space;    // -n; empty: not given
+  bool everywhere = false;   // -A
+  std::string server;        // --server
+  AskFiles files = nullptr;  // -f; null: a server is asked
 };
 Option NamespaceOption(Scope& scope);
 Option AllNamespacesOption(Scope& scope);

@@ -10,7 +10,7 @@ namespace fairlead::cli {
 namespace {
 
 bool IsClock(std::string_view column) {
-  return column == "AGE" || column == "WAITING" || column == "ENDS";
+  return column == "AGE" || column == "WAITING" || column == "ENDS" || column == "EXPECTED";
 }
 
 // What of a row says something new.

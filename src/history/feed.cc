@@ -43,6 +43,12 @@ void Feed::Tick(Time now, const engine::Scheduler& scheduler) {
   if (!records.empty()) sink_(std::move(records));
 }
 
+void Feed::Said(std::span<const Estimate> estimates) {
+  Records records;
+  tracker_.Said(estimates, records);
+  if (!records.empty()) sink_(std::move(records));
+}
+
 void Feed::Decisions(Time now, std::span<const engine::DecisionReport> decisions) {
   while (!decisions.empty()) {
     const std::size_t count = std::min(decisions.size(), kPortion);

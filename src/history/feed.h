@@ -35,6 +35,8 @@ class Feed {
   void Decisions(Time now, std::span<const engine::DecisionReport> decisions);
   // REQUIRES: the engine was told nothing since its last round.
   void Tick(Time now, const engine::Scheduler& scheduler);
+  // When those that wait are said to start; see WorkloadTracker::Said.
+  void Said(std::span<const Estimate> estimates);
   // A round was run: from now on there is something to sample.
   void Decided() { decided_ = true; }
 

@@ -1,48 +1,69 @@
 #include "history/past_durations.h"
 
 #include <algorithm>
+#include <ranges>
+#include <utility>
 
 namespace fairlead::history {
 
-std::string_view PastDurations::StemOf(std::string_view workload) {
-  while (!workload.empty() && workload.back() >= '0' && workload.back() <= '9') {
-    workload.remove_suffix(1);
+std::string_view PastDurations::StemOf(std::string_view work) {
+  while (!work.empty() && work.back() >= '0' && work.back() <= '9') work.remove_suffix(1);
+  return work;
+}
+
+void PastDurations::Add(std::string_view queue, std::string_view work, Duration ran) {
+  Kind& kind = by_kind_[{std::string(queue), std::string(StemOf(work))}];
+  if (kind.by_end.size() < kMost) {
+    kind.by_end.push_back(ran);
+  } else {
+    const Duration gone = std::exchange(kind.by_end[kind.oldest], ran);
+    kind.oldest = (kind.oldest + 1) % kMost;
+    kind.sorted.erase(std::ranges::lower_bound(kind.sorted, gone));
   }
-  return workload;
+  kind.sorted.insert(std::ranges::upper_bound(kind.sorted, ran), ran);
 }
 
-void PastDurations::Add(std::string_view queue, std::string_view workload, Duration ran) {
-  std::vector<Duration>& known = by_kind_[{std::string(queue), std::string(StemOf(workload))}];
-  if (known.size() < kMost) known.push_back(ran);
-}
-
-void PastDurations::Sort() {
-  for (auto& [kind, known] : by_kind_) std::ranges::sort(known);
+void PastDurations::Add(const Ended& ended) {
+  if (!ended.started || ended.outcome != "Succeeded") return;
+  Add(ended.queue, ended.made_by.empty() ? ended.workload : ended.made_by,
+      ended.finished - *ended.started);
 }
 
 const std::vector<Duration>* PastDurations::Of(std::string_view queue,
-                                               std::string_view workload) const {
-  const auto found = by_kind_.find({std::string(queue), std::string(StemOf(workload))});
-  return found == by_kind_.end() || found->second.size() < kLeast ? nullptr : &found->second;
+                                               std::string_view work) const {
+  const auto found = by_kind_.find({std::string(queue), std::string(StemOf(work))});
+  const bool enough = found != by_kind_.end() && found->second.sorted.size() >= kLeast;
+  return enough ? &found->second.sorted : nullptr;
 }
 
-Result<PastDurations> PastDurations::Read(Reader& reader) {
-  PastDurations past;
+Result<void> PastDurations::ReadOn(Reader& reader) {
   Filter filter;
   filter.limit = 1'000;
+  const bool first = !read_;
+  if (!first) filter.after = read_;  // then the oldest come first
+  std::vector<EndedRow> newest;      // first
   for (bool more = true; more;) {
     auto page = reader.Workloads(filter);
     if (!page) return tl::unexpected(page.error());
-    for (const EndedRow& row : page->rows) {
-      const Ended& ended = row.ended;
-      if (!ended.started || ended.outcome != "Succeeded") continue;
-      past.Add(ended.queue, ended.workload, ended.finished - *ended.started);
-    }
     more = page->more && !page->rows.empty();
-    if (more) filter.before = page->rows.back().seq;  // the newest come first
+    for (EndedRow& row : page->rows) {
+      read_ = std::max(read_.value_or(row.seq), row.seq);
+      if (first) {
+        newest.push_back(std::move(row));
+      } else {
+        Add(row.ended);
+      }
+    }
+    if (!more) break;
+    if (first) {
+      more = newest.size() < kReads;
+      filter.before = newest.back().seq;
+    } else {
+      filter.after = read_;
+    }
   }
-  past.Sort();
-  return past;
+  for (const EndedRow& row : newest | std::views::reverse) Add(row.ended);
+  return {};
 }
 
 }  // namespace fairlead::history

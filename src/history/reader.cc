@@ -25,6 +25,31 @@ constexpr std::string_view kEndedColumns =
     "t.seq, t.session, t.workload, q.name, u.name, t.created, t.started, t.finished, t.pods, "
     "t.evictions, t.outcome, t.used";
 
+// One that started while no process looked tells it when it ends.
+constexpr std::string_view kEstimateColumns =
+    "t.seq, t.session, t.workload, q.name, u.name, t.created, t.said, t.at, t.earliest, t.latest, "
+    "t.basis, coalesce(t.started, (SELECT e.started FROM ended e WHERE e.workload=t.workload AND "
+    "e.created=t.created AND e.session=t.session)), t.gone";
+
+EstimateRow ReadEstimate(const Statement& row) {
+  const auto time = [&](int at) {
+    return row.IsNull(at) ? std::nullopt : std::optional(Time{row.Number(at)});
+  };
+  return {.seq = row.Number(0),
+          .session = row.Number(1),
+          .estimate = {.said = {row.Number(6)},
+                       .workload = row.Copy(2),
+                       .queue = row.Copy(3),
+                       .user = row.Copy(4),
+                       .created = {row.Number(5)},
+                       .at = {row.Number(7)},
+                       .from = time(8),
+                       .until = time(9),
+                       .basis = row.Copy(10)},
+          .started = time(11),
+          .gone = row.Number(12) != 0};
+}
+
 DecisionRow ReadDecision(const Statement& row) {
   return {.seq = row.Number(0),
           .session = row.Number(1),
@@ -50,6 +75,7 @@ EndedRow ReadEnded(const Statement& row) {
                 .finished = {row.Number(7)},
                 .pods = static_cast<std::int32_t>(row.Number(8)),
                 .evictions = static_cast<std::int32_t>(row.Number(9)),
+                .made_by = row.Copy(12),
                 .outcome = row.Copy(10),
                 .used = ParseUsed(row.Text(11))};
   if (!row.IsNull(6)) read.ended.started = Time{row.Number(6)};
@@ -125,8 +151,8 @@ Result<std::int64_t> Reader::SessionOf(const Sessions& sessions) {
 
 Result<Reader::Scope> Reader::ScopeOf(const Filter& filter, std::string_view table) {
   Scope scope{.table = std::string(table)};
-  const bool ended = table == "ended";
-  const std::string time = ended ? "t.finished" : "t.time";
+  const bool decisions = table == "decisions";
+  const std::string time = decisions ? "t.time" : table == "ended" ? "t.finished" : "t.said";
   if (!filter.sessions.all) {
     const auto session = SessionOf(filter.sessions);
     if (!session) return tl::unexpected(session.error());
@@ -145,9 +171,9 @@ Result<Reader::Scope> Reader::ScopeOf(const Filter& filter, std::string_view tab
   if (filter.to) scope.Add(fmt::format("{}<={}", time, filter.to->us));
   if (filter.before) scope.Add(fmt::format("t.seq<{}", *filter.before));
   if (filter.after) scope.Add(fmt::format("t.seq>{}", *filter.after));
-  if (!filter.type.empty() && !ended) scope.Add("t.type=" + scope.Bound(filter.type));
+  if (!filter.type.empty() && decisions) scope.Add("t.type=" + scope.Bound(filter.type));
   if (!filter.workload.empty()) {
-    scope.Add((ended ? "t.workload=" : "coalesce(t.workload, t.pod)=") +
+    scope.Add((decisions ? "coalesce(t.workload, t.pod)=" : "t.workload=") +
               scope.Bound(filter.workload));
   }
   if (!filter.user.empty()) {
@@ -165,10 +191,10 @@ Result<Reader::Scope> Reader::ScopeOf(const Filter& filter, std::string_view tab
   if (!filter.text.empty()) {
     const std::string text = scope.Bound(filter.text);
     std::vector<std::string> anywhere;
-    for (const char* column :
-         {"t.workload", "q.name", "u.name", ended ? "t.outcome" : "t.pod", "t.node", "t.reason"}) {
-      if (ended && (column == std::string_view("t.node") || column == std::string_view("t.reason")))
-        continue;
+    std::vector<const char*> columns = {"t.workload", "q.name", "u.name"};
+    if (decisions) columns.insert(columns.end(), {"t.pod", "t.node", "t.reason"});
+    if (!decisions) columns.push_back(table == "ended" ? "t.outcome" : "t.basis");
+    for (const char* column : columns) {
       anywhere.push_back(fmt::format("instr(lower({}), lower({}))>0", column, text));
     }
     scope.Add(fmt::format("({})", fmt::join(anywhere, " OR ")));
@@ -228,9 +254,24 @@ Result<Page<DecisionRow>> Reader::Decisions(const Filter& filter) {
 }
 
 Result<Page<EndedRow>> Reader::Workloads(const Filter& filter) {
+  const auto schema = connection_->Number("PRAGMA user_version");
+  if (!schema) return tl::unexpected(schema.error());
   auto scope = ScopeOf(filter, "ended");
   if (!scope) return tl::unexpected(scope.error());
-  return PageOf<EndedRow>(filter, std::move(*scope), std::string(kEndedColumns), ReadEnded);
+  std::string columns(kEndedColumns);
+  columns += *schema >= 2 ? ", t.made_by" : ", NULL";
+  return PageOf<EndedRow>(filter, std::move(*scope), columns, ReadEnded);
+}
+
+// An earlier schema has none, until a process of this version writes to it.
+Result<Page<EstimateRow>> Reader::Estimates(const Filter& filter) {
+  const auto schema = connection_->Number("PRAGMA user_version");
+  if (!schema) return tl::unexpected(schema.error());
+  if (*schema < 2) return Page<EstimateRow>();
+  auto scope = ScopeOf(filter, "estimates");
+  if (!scope) return tl::unexpected(scope.error());
+  return PageOf<EstimateRow>(filter, std::move(*scope), std::string(kEstimateColumns),
+                             ReadEstimate);
 }
 
 Result<std::vector<Session>> Reader::AllSessions() {

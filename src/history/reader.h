@@ -38,6 +38,13 @@ struct EndedRow {
   std::int64_t seq = 0, session = 0;
   Ended ended;
 };
+// What was said first of a workload, and what came of it.
+struct EstimateRow {
+  std::int64_t seq = 0, session = 0;
+  Estimate estimate;
+  std::optional<Time> started;
+  bool gone = false;  // without a start
+};
 template <typename Row>
 struct Page {
   std::vector<Row> rows;
@@ -77,6 +84,7 @@ class Reader {
 
   Result<Page<DecisionRow>> Decisions(const Filter& filter);
   Result<Page<EndedRow>> Workloads(const Filter& filter);
+  Result<Page<EstimateRow>> Estimates(const Filter& filter);  // from, to: when it was said
   Result<UsageSeries> Usage(const UsageQuery& query);
   Result<std::vector<Session>> AllSessions();
   // The session that is meant: of no particular one the last that something was recorded in.

@@ -21,6 +21,8 @@ constexpr int kTrimSteps = 4;  // between two batches: more than these bring
 Time TimeOf(const Record& record) {
   if (const auto* decision = std::get_if<Decision>(&record)) return decision->time;
   if (const auto* sample = std::get_if<Sample>(&record)) return sample->time;
+  if (const auto* estimate = std::get_if<Estimate>(&record)) return estimate->said;
+  if (const auto* end = std::get_if<EstimateEnd>(&record)) return end->time;
   return std::get<Ended>(record).finished;
 }
 

@@ -68,6 +68,7 @@ struct Ended {
   Time created, finished;
   std::optional<Time> started;
   std::int32_t pods = 0, evictions = 0;
+  std::string made_by;  // of a single pod that something made: "Job lab/train-7"
   std::string outcome;  // Succeeded, Failed, Deleted, Unknown
   // Resource → units × seconds that its pods held: core-seconds, byte-seconds, device-seconds.
   std::vector<std::pair<std::string, double>> used;
@@ -75,7 +76,24 @@ struct Ended {
   bool older_than_us = false;
 };
 
-using Record = std::variant<Decision, Sample, Ended>;
+// When a workload that waits was said to start: the first that was said of it.
+struct Estimate {
+  Time said;
+  std::string workload, queue, user;
+  Time created, at;
+  std::optional<Time> from, until;  // absent: no range was said
+  std::string basis;                // Limits, Expected, History
+};
+
+// What came of that: it started, or went before.
+struct EstimateEnd {
+  Time time;
+  std::string workload;
+  Time created;
+  bool started = false;
+};
+
+using Record = std::variant<Decision, Sample, Ended, Estimate, EstimateEnd>;
 
 // Records on their way to the disk. They are large, and they come by the ten thousand: they stay
 // where they were made.

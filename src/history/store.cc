@@ -48,7 +48,16 @@ CREATE INDEX ended_by_queue ON ended(queue);
 CREATE INDEX ended_by_user ON ended(user) WHERE user IS NOT NULL;
 )";
 
-constexpr const char* kGrowing[] = {"decisions", "samples", "usage", "ended", "marks"};
+// Since schema 2.
+constexpr const char* kSchema2 = R"(
+CREATE TABLE estimates(seq INTEGER PRIMARY KEY, session INTEGER, workload TEXT, queue INTEGER,
+  user INTEGER, created INTEGER, said INTEGER, at INTEGER, earliest INTEGER, latest INTEGER,
+  basis TEXT, started INTEGER, gone INTEGER);
+CREATE UNIQUE INDEX estimates_once ON estimates(workload, created, session);
+ALTER TABLE ended ADD COLUMN made_by TEXT;
+)";
+
+constexpr const char* kGrowing[] = {"decisions", "samples", "usage", "ended", "estimates", "marks"};
 constexpr std::int64_t kTrimRows = 5'000;  // a step, by seq
 constexpr std::int64_t kTrimPages = 500;   // given back to the system a step
 constexpr Duration kMarkEvery = Duration::Seconds(60);
@@ -159,6 +168,16 @@ Result<void> CheckSchema(Connection& connection) {
   return {};
 }
 
+// All of them, or those that an earlier schema had not.
+Result<void> Store::MakeTables(bool fresh) {
+  const auto schema = connection_->Number("PRAGMA user_version");
+  if (!schema) return tl::unexpected(schema.error());
+  if (!fresh && **schema == kSchema) return {};
+  return connection_->Do(
+      fmt::format("BEGIN; {} {} PRAGMA application_id={}; PRAGMA user_version={}; COMMIT;",
+                  fresh ? kTables : "", kSchema2, kApplicationId, kSchema));
+}
+
 Result<void> Store::Prepare(bool fresh) {
   const bool memory = location_.memory;
   // The page size and auto_vacuum of a file are decided before its first table is made.
@@ -171,17 +190,16 @@ Result<void> Store::Prepare(bool fresh) {
     if (auto right = CheckSchema(*connection_); !right) return right;
   }
   if (auto done = connection_->Do(begin); !done) return done;
-  if (fresh) {
-    const std::string make =
-        fmt::format("BEGIN; {} PRAGMA application_id={}; PRAGMA user_version={}; COMMIT;", kTables,
-                    kApplicationId, kSchema);
-    if (auto done = connection_->Do(make); !done) return done;
-  }
+  if (auto made = MakeTables(fresh); !made) return made;
   const std::pair<Statement*, const char*> all[] = {
       {&put_decision_, "INSERT INTO decisions VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)"},
       {&put_usage_, "INSERT INTO usage VALUES(?,?,?,?,?,?,?,?,?)"},
       {&put_sample_, "INSERT INTO samples VALUES(?,?,?)"},
-      {&put_ended_, "INSERT OR IGNORE INTO ended VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"},
+      {&put_ended_, "INSERT OR IGNORE INTO ended VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)"},
+      {&put_estimate_, "INSERT OR IGNORE INTO estimates VALUES(?,?,?,?,?,?,?,?,?,?,?,NULL,0)"},
+      {&end_estimate_,
+       "UPDATE estimates SET started=?, gone=? WHERE workload=? AND created=? AND session=? AND "
+       "started IS NULL"},
       {&put_mark_, "INSERT INTO marks VALUES(?,?)"},
       {&put_name_, "INSERT INTO names(name) VALUES(?) RETURNING id"},
       {&put_layout_, "INSERT INTO layouts(resources) VALUES(?) RETURNING id"},
@@ -342,7 +360,33 @@ Result<void> Store::Put(const Ended& ended) {
   put_ended_.Bind(6, ended.created.us);
   ended.started ? put_ended_.Bind(7, ended.started->us) : put_ended_.BindNull(7);
   put_ended_.Bind(8, ended.finished.us).Bind(9, ended.pods).Bind(10, *evictions);
-  return put_ended_.BindText(11, ended.outcome).BindText(12, used).Run();
+  return put_ended_.BindText(11, ended.outcome)
+      .BindText(12, used)
+      .BindText(13, ended.made_by)
+      .Run();
+}
+
+Result<void> Store::Put(const Estimate& estimate) {
+  const auto queue = NameId(estimate.queue);
+  if (!queue) return tl::unexpected(queue.error());
+  const auto user = NameId(estimate.user);
+  if (!user) return tl::unexpected(user.error());
+  const auto bind = [this](int at, const std::optional<Time>& time) {
+    time ? put_estimate_.Bind(at, time->us) : put_estimate_.BindNull(at);
+  };
+  put_estimate_.Bind(1, ++next_).Bind(2, session_).BindText(3, estimate.workload);
+  *queue == 0 ? put_estimate_.BindNull(4) : put_estimate_.Bind(4, *queue);
+  *user == 0 ? put_estimate_.BindNull(5) : put_estimate_.Bind(5, *user);
+  put_estimate_.Bind(6, estimate.created.us).Bind(7, estimate.said.us).Bind(8, estimate.at.us);
+  bind(9, estimate.from);
+  bind(10, estimate.until);
+  return put_estimate_.BindText(11, estimate.basis).Run();
+}
+
+Result<void> Store::Put(const EstimateEnd& end) {
+  end.started ? end_estimate_.Bind(1, end.time.us) : end_estimate_.BindNull(1);
+  end_estimate_.Bind(2, end.started ? 0 : 1).BindText(3, end.workload);
+  return end_estimate_.Bind(4, end.created.us).Bind(5, session_).Run();
 }
 
 namespace {

@@ -17,8 +17,8 @@
 namespace fairlead::history {
 
 // What a file of ours says of itself. A file of a later schema is refused, one of an earlier schema
-// is brought up (there is none yet).
-inline constexpr std::int64_t kSchema = 1;
+// is brought up: schema 1 had no estimates, and no makers of pods.
+inline constexpr std::int64_t kSchema = 2;
 inline constexpr std::int64_t kApplicationId = 0x46414952;  // "FAIR"
 
 // The file's name in a data directory.
@@ -74,12 +74,15 @@ class Store {
   class Lock;
   explicit Store(Bounds bounds);
   Result<void> Prepare(bool fresh);
+  Result<void> MakeTables(bool fresh);
   // A transaction about what `put` does.
   Result<void> Transact(Time wall, const std::function<Result<void>()>& put);
   Result<void> PutAll(std::span<const Record> records);
   Result<void> Put(const Decision& decision);
   Result<void> Put(const Sample& sample);
   Result<void> Put(const Ended& ended);
+  Result<void> Put(const Estimate& estimate);
+  Result<void> Put(const EstimateEnd& end);
   Result<void> PutUsage(const QueueUsage& usage, std::int64_t layout);
   Result<void> PutMark(Time wall);
   Result<std::int64_t> EvictionsOf(const Ended& ended);
@@ -94,7 +97,7 @@ class Store {
   std::unique_ptr<Lock> lock_;
   std::unique_ptr<Connection> connection_;
   Statement put_decision_, put_usage_, put_sample_, put_ended_, put_mark_, put_name_, put_layout_,
-      put_parent_, put_seq_, count_evictions_;
+      put_parent_, put_seq_, count_evictions_, put_estimate_, end_estimate_;
   std::map<std::string, std::int64_t, std::less<>> names_;
   std::map<std::string, std::int64_t> layouts_;
   std::map<std::int64_t, std::int64_t> parents_;  // by the queue's name

@@ -48,6 +48,12 @@ std::string UserOf(const objects::Meta& meta) {
   return {};
 }
 
+std::string MakerOf(const objects::Meta& meta) {
+  const objects::OwnerReference* controller = meta.Controller();
+  if (controller == nullptr) return {};
+  return fmt::format("{} {}/{}", controller->kind, meta.name_space, controller->name);
+}
+
 void WorkloadTracker::Object(const objects::Object& object) {
   const bool is_pod = std::holds_alternative<objects::Pod>(object);
   if (!is_pod && !NamesWorkloads(object)) return;
@@ -57,6 +63,9 @@ void WorkloadTracker::Object(const objects::Object& object) {
   }
   if (is_pod) {
     const auto& pod = std::get<objects::Pod>(object);
+    if (std::string maker = MakerOf(meta); !maker.empty()) {
+      makers_.insert_or_assign(meta.Key(), std::move(maker));
+    }
     if (!pod.finished()) return;
     pod_ends_.insert_or_assign(
         meta.Key(),
@@ -71,7 +80,10 @@ void WorkloadTracker::Object(const objects::Object& object) {
 
 void WorkloadTracker::Gone(std::string_view kind, std::string_view key) {
   users_.erase(UserKey(kind, key));
-  if (kind == "Pod") pod_ends_.erase(std::string(key));
+  if (kind == "Pod") {
+    pod_ends_.erase(std::string(key));
+    makers_.erase(std::string(key));
+  }
   const auto workload = workloads_.find(std::string(key));
   if (workload == workloads_.end() || !workload->second.known) job_ends_.erase(std::string(key));
 }
@@ -140,6 +152,9 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
   if (change.solo) {
     Join(workload, *change.solo);
     workload.is_pod = true;
+    if (const auto maker = makers_.find(change.name); maker != makers_.end()) {
+      workload.made_by = maker->second;
+    }
   }
   if (workload.user.empty()) {
     if (const auto user = users_.find(UserKey("Pod", change.name)); user != users_.end()) {
@@ -159,17 +174,44 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
   const bool bound = change.state == PodState::kBound;
   if (bound && before != PodState::kBound) {
     pod.since = change.scheduled_time.value_or(now);
-    workload.started = std::min(workload.started.value_or(pod.since), pod.since);
+    NoteStart(owner, workload, pod.since, into);
   } else if (change.state == PodState::kFinished && before != PodState::kFinished) {
     if (before == PodState::kPending && change.scheduled_time) {  // it ran while nobody looked
       pod.since = *change.scheduled_time;
-      workload.started = std::min(workload.started.value_or(pod.since), pod.since);
+      NoteStart(owner, workload, pod.since, into);
     }
     const bool ran = before == PodState::kBound || change.scheduled_time.has_value();
     if (!ran) pod.since = Time::Max();
     NotePodEnd(now, change.name, pod, workload, into);
   } else if (!bound && before == PodState::kBound) {
     Leave(pod, workload, now);
+  }
+}
+
+// An earlier process may have said something of what is older than this one; what started before
+// that is not looked for.
+void WorkloadTracker::NoteStart(const std::string& name, Workload& workload, Time at,
+                                std::vector<Record>& into) {
+  const bool first = !workload.started;
+  workload.started = std::min(workload.started.value_or(at), at);
+  if (first && (workload.said || (workload.created < began_ && at >= began_))) {
+    into.emplace_back(
+        EstimateEnd{.time = at, .workload = name, .created = workload.created, .started = true});
+  }
+}
+
+void WorkloadTracker::Said(std::span<const Estimate> estimates, std::vector<Record>& into) {
+  for (const Estimate& estimate : estimates) {
+    const auto found = workloads_.find(estimate.workload);
+    if (found == workloads_.end()) continue;
+    Workload& workload = found->second;
+    if (!workload.known || workload.ended || workload.started) continue;
+    if (std::exchange(workload.said, true)) continue;
+    Estimate first = estimate;
+    first.queue = workload.queue;
+    first.user = workload.user;
+    first.created = workload.created;
+    into.emplace_back(std::move(first));
   }
 }
 
@@ -290,6 +332,9 @@ void WorkloadTracker::End(const std::string& name, Workload& workload, Time at,
                           std::string_view outcome, std::vector<Record>& into) {
   if (workload.ended || !workload.known) return;
   workload.ended = true;
+  if (workload.said && !workload.started) {
+    into.emplace_back(EstimateEnd{.time = at, .workload = name, .created = workload.created});
+  }
   into.emplace_back(Ended{.workload = name,
                           .queue = std::string(workload.queue),
                           .user = std::string(workload.user),
@@ -298,6 +343,7 @@ void WorkloadTracker::End(const std::string& name, Workload& workload, Time at,
                           .started = workload.started,
                           .pods = workload.pods,
                           .evictions = workload.evictions,
+                          .made_by = workload.made_by,
                           .outcome = std::string(outcome),
                           .used = workload.used,
                           .older_than_us = workload.created < began_});

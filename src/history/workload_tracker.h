@@ -23,6 +23,9 @@ namespace fairlead::history {
 // annotation notebooks.kubeflow.org/creator.
 std::string UserOf(const objects::Meta& meta);
 
+// What made a pod: "Job namespace/name"; empty: nothing did.
+std::string MakerOf(const objects::Meta& meta);
+
 // Follows every workload from its first pod to its end: what it was, what its pods held and for how
 // long, how often it had to give way. Fed with the objects (for who and how it ended) and with what
 // the engine is told.
@@ -41,6 +44,10 @@ class WorkloadTracker {
   // Appends what ended and what pods came to (Finish, Stop, BindFailed, EvictFailed).
   void Apply(Time now, std::span<const state::Change> changes, std::vector<Record>& into);
 
+  // When those that wait are said to start (by workload; the rest is filled in): appends what is
+  // said first of each.
+  void Said(std::span<const Estimate> estimates, std::vector<Record>& into);
+
   void Evicted(std::string_view workload);
   struct Owner {
     std::string_view queue, user;  // valid until the next call
@@ -52,11 +59,13 @@ class WorkloadTracker {
   // compared, are hashes.
   struct Workload {
     std::string_view queue, user;  // of `names_`
+    std::string made_by;           // of a single pod
     std::size_t uid_hash = 0;      // 0: no object of its own was told of
     Time created;
     std::optional<Time> started;
     std::int32_t pods = 0, live = 0, evictions = 0, succeeded = 0, failed = 0;
     bool admitted = false, is_pod = false, known = false, ended = false;
+    bool said = false;  // when it would start
     std::vector<std::pair<std::string, double>> used;
     Time last;  // when its last pod ended
   };
@@ -87,6 +96,7 @@ class WorkloadTracker {
   void ApplyWorkload(Time now, const state::WorkloadChange& change, std::vector<Record>& into);
   void RemovePod(Time now, const std::string& name, std::vector<Record>& into);
   void RemoveWorkload(Time now, const std::string& name, std::vector<Record>& into);
+  void NoteStart(const std::string& name, Workload& workload, Time at, std::vector<Record>& into);
   void NotePodEnd(Time now, const std::string& name, Pod& pod, Workload& workload,
                   std::vector<Record>& into);
   void Leave(Pod& pod, Workload& workload, Time at);
@@ -102,9 +112,10 @@ class WorkloadTracker {
   // Not flat: the rows are large, and a growing flat map has them twice.
   std::unordered_map<std::string, Pod> pods_;
   std::unordered_map<std::string, Workload> workloads_;
-  NameMap<std::string> users_;  // "Pod a/p" → user
-  NameMap<PodEnd> pod_ends_;    // by pod, until it goes
-  NameMap<JobEnd> job_ends_;    // by workload, until its object goes
+  NameMap<std::string> users_;   // "Pod a/p" → user
+  NameMap<std::string> makers_;  // by pod: "Job a/j"
+  NameMap<PodEnd> pod_ends_;     // by pod, until it goes
+  NameMap<JobEnd> job_ends_;     // by workload, until its object goes
 };
 
 }  // namespace fairlead::history

@@ -14,7 +14,10 @@
 #include "base/digest.h"
 #include "base/random.h"
 #include "drive/observer.h"
+#include "history/past_durations.h"
+#include "history/workload_tracker.h"
 #include "host/offline_cluster.h"
+#include "objects/key.h"
 #include "policy/run_time.h"
 #include "virtual/run.h"
 #include "virtual/world.h"
@@ -27,37 +30,49 @@ using state::WorkloadId;
 
 constexpr Duration kAtMost = Duration::Seconds(std::int64_t{365} * 24 * 3600);
 constexpr std::size_t kMostUnknown = 5;
+constexpr int kAlike = 4;
 
 using StartTimes = std::map<std::string, Time, std::less<>>;
 
-// The first decisions that place something of each workload.
+// The first decisions that place something of each of these workloads.
 class StartWatcher : public drive::Observer {
  public:
+  explicit StartWatcher(const std::map<std::string, ExpectedStart>& wanted) : wanted_(wanted) {}
   void OnEvent(const drive::Event& event) override {
-    if (event.type == drive::EventType::kBind) starts_.emplace(event.workload, event.time);
+    if (event.type != drive::EventType::kBind || starts_.contains(event.workload)) return;
+    std::string workload(event.workload);
+    if (wanted_.contains(workload)) starts_.emplace(std::move(workload), event.time);
   }
-  bool Knows(std::string_view workload) const { return starts_.contains(workload); }
+  bool KnowsAll() const { return starts_.size() == wanted_.size(); }
   StartTimes Take() { return std::move(starts_); }
 
  private:
+  const std::map<std::string, ExpectedStart>& wanted_;
   StartTimes starts_;
 };
+
+// What made pods, as histories have it.
+using Makers = std::map<std::string, std::string, std::less<>>;
 
 // When pods end that do not say it themselves, in one run.
 class Ends {
  public:
-  Ends(const state::Cluster& before, Time now, const PastDurations& past, std::uint64_t draw)
-      : cluster_(&before), now_(now), past_(past), draw_(draw) {}
+  Ends(const state::Cluster& before, const Makers& makers, Time now, const PastDurations& past,
+       std::uint64_t draw)
+      : cluster_(&before), makers_(makers), now_(now), past_(past), draw_(draw) {}
 
   // From now on the run's own engine knows its pods.
-  void Follow(const state::Cluster& cluster) { cluster_ = &cluster; }
+  void Follow(const virtual_cluster::VirtualCluster& run) {
+    run_ = &run;
+    cluster_ = &run.scheduler().cluster();
+  }
 
   std::optional<Time> Of(std::string_view pod) {
     const state::PodId p = cluster_->pods().Find(pod);
     if (!p.valid() || cluster_->pods()[p].foreign) return std::nullopt;
     const WorkloadId w = cluster_->pods()[p].workload;
     if (!cluster_->workloads()[w].started()) return std::nullopt;
-    if (const std::optional<Duration> drawn = Drawn(w)) {
+    if (const std::optional<Duration> drawn = Drawn(w, pod)) {
       return Note(cluster_->workloads()[w].start + *drawn, Basis::kHistory);
     }
     const auto end = policy::ExpectedEnd(*cluster_, w, now_);
@@ -89,26 +104,56 @@ class Ends {
     return end;
   }
 
-  // Of those that ran for longer than it has: the one of this draw, within its limit.
-  std::optional<Duration> Drawn(WorkloadId w) {
+  // The workload's name, or what made the pod that is one; of those that the run makes it knows.
+  std::string WorkOf(WorkloadId w, std::string_view pod) const {
+    if (!cluster_->workloads()[w].solo()) return cluster_->NameOf(w);
+    if (const auto maker = makers_.find(pod); maker != makers_.end()) return maker->second;
+    const auto [name_space, name] = objects::SplitKey(pod);
+    const objects::Object* object = run_ == nullptr ? nullptr : run_->Find("Pod", name_space, name);
+    const std::string maker =
+        object == nullptr ? std::string() : history::MakerOf(objects::MetaOf(*object));
+    return maker.empty() ? std::string(pod) : maker;
+  }
+
+  // Of those that ran for longer than it has: one of this draw, within its limit. Such work comes
+  // in batches that are alike: a draw in which each runs as any of hundreds did says that all run
+  // as long as the mean, and twenty of them say the same. So a draw has few for all of a kind.
+  std::optional<Duration> Drawn(WorkloadId w, std::string_view pod) {
     if (!past_) return std::nullopt;
     const state::Workload& workload = cluster_->workloads()[w];
     const std::string& name = cluster_->NameOf(w);
-    const std::vector<Duration>* known = past_(cluster_->queues()[workload.queue].name, name);
+    const std::string& queue = cluster_->queues()[workload.queue].name;
+    const std::string work = WorkOf(w, pod);
+    const std::vector<Duration>* known = past_(queue, work);
     if (known == nullptr) return std::nullopt;
-    const auto longer = std::ranges::upper_bound(*known, now_ - workload.start);
+    const Duration age = now_ - workload.start;
+    const auto longer = std::ranges::upper_bound(*known, age);
     const auto count = static_cast<std::uint64_t>(known->end() - longer);
     if (count == 0) return std::nullopt;  // it runs longer than any of them
-    Digest seed;
-    seed.Add(name);
-    seed.Add(draw_);
-    Random random(seed.value());
-    const Duration drawn = longer[static_cast<std::ptrdiff_t>(random.Below(count))];
+    Random of_kind(SeedOf(history::PastDurations::StemOf(work), queue));
+    std::vector<Duration> few;
+    for (int i = 0; i < kAlike; ++i) {
+      const Duration one = (*known)[of_kind.Below(known->size())];
+      if (one > age) few.push_back(one);
+    }
+    Random own(SeedOf(name, ""));
+    const Duration drawn = few.empty() ? longer[static_cast<std::ptrdiff_t>(own.Below(count))]
+                                       : few[own.Below(few.size())];
     const std::optional<Duration> limit = cluster_->workloads().run_time(w).limit;
     return limit ? std::min(drawn, *limit) : drawn;
   }
 
+  std::uint64_t SeedOf(std::string_view first, std::string_view second) const {
+    Digest seed;
+    seed.Add(first);
+    seed.Add(second);
+    seed.Add(draw_);
+    return seed.value();
+  }
+
   const state::Cluster* cluster_;
+  const virtual_cluster::VirtualCluster* run_ = nullptr;
+  const Makers& makers_;
   const Time now_;
   const PastDurations& past_;
   const std::uint64_t draw_;
@@ -117,13 +162,14 @@ class Ends {
 };
 
 StartTimes PlayForward(const std::vector<objects::Object>& objects,
-                       virtual_cluster::Options options, std::string_view only, Ends& ends) {
+                       virtual_cluster::Options options,
+                       const std::map<std::string, ExpectedStart>& wanted, Ends& ends) {
   std::vector<objects::Object> there = objects;
   for (objects::Object& object : there) {
     virtual_cluster::DropLabel(objects::MetaOf(object).annotations, virtual_cluster::kArrivesAt);
   }
   options.end_of = [&ends](std::string_view pod) { return ends.Of(pod); };
-  StartWatcher watcher;
+  StartWatcher watcher(wanted);
   int instants = 0;
   const Time until = options.start + kAtMost;
   (void)virtual_cluster::Run(
@@ -131,13 +177,11 @@ StartTimes PlayForward(const std::vector<objects::Object>& objects,
       {.options = std::move(options),
        .until = until,
        .observers = {&watcher},
-       .on_submitted =
-           [&ends](const virtual_cluster::VirtualCluster& cluster, const auto& /*submitted*/) {
-             ends.Follow(cluster.scheduler().cluster());
-           },
+       .on_submitted = [&ends](const virtual_cluster::VirtualCluster& cluster,
+                               const auto& /*submitted*/) { ends.Follow(cluster); },
        .on_instant =
            [&](const virtual_cluster::VirtualCluster&) {
-             return ++instants < kForecastSteps && (only.empty() || !watcher.Knows(only));
+             return ++instants < kForecastSteps && !watcher.KnowsAll();
            }});
   return watcher.Take();
 }
@@ -146,6 +190,16 @@ StartTimes PlayForward(const std::vector<objects::Object>& objects,
 bool SaysItsRun(const objects::Object& object) {
   const objects::Labels& annotations = objects::MetaOf(object).annotations;
   return objects::FindLabel(annotations, virtual_cluster::kRunDuration) != nullptr;
+}
+
+Makers MakersIn(const std::vector<objects::Object>& objects) {
+  Makers makers;
+  for (const objects::Object& object : objects) {
+    if (!std::holds_alternative<objects::Pod>(object)) continue;
+    std::string maker = history::MakerOf(objects::MetaOf(object));
+    if (!maker.empty()) makers.emplace(objects::MetaOf(object).Key(), std::move(maker));
+  }
+  return makers;
 }
 
 bool Waits(const state::Cluster& cluster, WorkloadId w) {
@@ -184,9 +238,10 @@ std::map<std::string, ExpectedStart> ExpectedStarts(const std::vector<objects::O
   std::map<std::string, std::vector<Time>> drawn;
   for (const std::string& name : PendingIn(cluster, only)) expected[name];
   if (expected.empty()) return expected;
+  const Makers makers = MakersIn(objects);
   for (std::uint64_t draw = 0; draw < kForecastDraws; ++draw) {
-    Ends ends(cluster, options.start, past, draw);
-    const StartTimes starts = PlayForward(objects, options, only, ends);
+    Ends ends(cluster, makers, options.start, past, draw);
+    const StartTimes starts = PlayForward(objects, options, expected, ends);
     for (auto& [name, start] : expected) {
       const auto found = starts.find(name);
       if (found != starts.end()) {

@@ -28,10 +28,10 @@ struct ExpectedStart {
 };
 std::string_view ToString(ExpectedStart::Basis basis);
 
-// How long work such as that workload's ("namespace/name" of a queue) ran before, sorted; null:
-// nobody knows.
+// How long such work of a queue ran before, sorted; null: nobody knows. `work`: a workload
+// ("namespace/name"), or what made the pod that is one ("Job namespace/name").
 using PastDurations =
-    std::function<const std::vector<Duration>*(std::string_view queue, std::string_view workload)>;
+    std::function<const std::vector<Duration>*(std::string_view queue, std::string_view work)>;
 
 // Plays the state forward from options.start on a virtual clock, with the engine that decides, and
 // with kubelets as they are there. What runs ends as its annotation fairlead.dev/run-duration says;

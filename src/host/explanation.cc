@@ -1,7 +1,7 @@
 #include "host/explanation.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +13,7 @@
 #include "base/sorted_set.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/explain_node.h"
+#include "engine/explain/for_good.h"
 #include "engine/explain/report_json.h"
 #include "host/untrusted.h"
 #include "objects/keys.h"
@@ -137,6 +138,14 @@ std::optional<Time> StartOf(const ExplainSource& source, std::string_view worklo
   if (goes) return policy::StartOfLeaving(cluster, w, source.now);
   const state::Workload& known = cluster.workloads()[w];
   return known.started() ? std::optional(known.start) : std::nullopt;
+}
+
+// Whether it can never start as it is written; else it waits its turn.
+bool IsHopeless(const ExplainSource& source, std::string_view workload,
+                const engine::PendingReport& why) {
+  const state::Cluster& cluster = source.scheduler.cluster();
+  const state::WorkloadId w = state::FindWorkload(cluster, workload);
+  return w.valid() && !why.reasons.empty() && engine::WaitsForGood(cluster, w, why.reasons.front());
 }
 
 // Workloads that were placed while this one waited for room: they fitted into what was free.
@@ -271,23 +280,33 @@ std::string QualifiedName(std::string_view name) {
   return fmt::format("default/{}", name);
 }
 
-void AddExpectedStarts(const std::vector<objects::Object>& objects,
-                       virtual_cluster::Options options, const PastDurations& past,
-                       std::span<json::value> explanations) {
-  std::map<std::string, json::value*> pending;  // by workload
+void AddExpectedStart(const StartForecast::Told& told, json::value& explanation) {
+  if (show::TextAt(explanation, "state") != "Pending") return;
+  if (show::At(explanation, "hopeless").is_bool()) return;
+  const auto found = told.starts.find(std::string(show::TextAt(explanation, "workload")));
+  if (found == told.starts.end()) return;
+  const ExpectedStart& start = found->second;
+  if (!start.at && start.unknown.empty()) return;  // no end would let it start
+  explanation.get_object()["expectedStart"] = ToJson(start);
+}
+
+StartForecast::Told AddExpectedStarts(const std::vector<objects::Object>& objects,
+                                      virtual_cluster::Options options, const PastDurations& past,
+                                      std::span<json::value> explanations) {
+  StartForecast::Told told;
+  std::set<std::string> pending;
   for (json::value& explanation : explanations) {
     const Result<Time> now = ParseTime(show::TextAt(explanation, "now"));
     if (!now || show::TextAt(explanation, "state") != "Pending") continue;
-    options.start = *now;
-    pending.emplace(show::TextAt(explanation, "workload"), &explanation);
+    if (show::At(explanation, "hopeless").is_bool()) continue;
+    options.start = told.now = *now;
+    pending.emplace(show::TextAt(explanation, "workload"));
   }
-  if (pending.empty()) return;
-  const std::string only = pending.size() == 1 ? pending.begin()->first : std::string();
-  for (const auto& [name, start] : ExpectedStarts(objects, options, past, only)) {
-    if (!start.at && start.unknown.empty()) continue;  // no end would let it start
-    const auto asked = pending.find(name);
-    if (asked != pending.end()) asked->second->get_object()["expectedStart"] = ToJson(start);
-  }
+  if (pending.empty()) return told;
+  const std::string only = pending.size() == 1 ? *pending.begin() : std::string();
+  told.starts = ExpectedStarts(objects, options, past, only);
+  for (json::value& explanation : explanations) AddExpectedStart(told, explanation);
+  return told;
 }
 
 Result<json::value> Explain(const ExplainSource& source, std::string_view name) {
@@ -333,6 +352,7 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   explanation["placements"] = pods.placements;
   explanation["decisions"] = decisions;
   AddReasons(why, source.intake.configuration().scheduler_name, explanation);
+  if (state == "Pending" && IsHopeless(source, workload_name, why)) explanation["hopeless"] = true;
   if (why.room && !why.reasons.empty()) {
     explanation["room"] =
         json::object{{"at", FormatTime(why.room->at)},

@@ -13,6 +13,7 @@
 #include "engine/explain/report.h"
 #include "engine/scheduler.h"
 #include "host/expected_starts.h"
+#include "host/start_forecast.h"
 #include "host/state_index.h"
 #include "intake/intake.h"
 #include "objects/objects.h"
@@ -42,6 +43,7 @@ struct ExplainSource {
 //   placed meanwhile; reservation: of a DaemonSet's pod, its node and each pod there [pod,
 //   priority, class, verdict, until, message]; untrusted [message, remedy]: of a DaemonSet's pod
 //   whose node is not cleared for it; gated, and gatedBy where that is Kueue's gate; nextRound;
+//   hopeless: it can never start as it is written;
 //   passedOver: its preferences, where the configuration weighs none.
 // When it is expected to start is added by AddExpectedStarts.
 // state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs: a pod of another
@@ -50,12 +52,14 @@ struct ExplainSource {
 Result<boost::json::value> Explain(const ExplainSource& source, std::string_view name);
 
 // Adds `expectedStart` [at, from, until, basis; or unknown] to those of what Explain said that are
-// pending: when they start if `objects`, the state explained, run on by themselves
-// (host/expected_starts.h). `options` but for its start, which is the explanations' `now`: how that
-// cluster's kubelets are.
-void AddExpectedStarts(const std::vector<objects::Object>& objects,
-                       virtual_cluster::Options options, const PastDurations& past,
-                       std::span<boost::json::value> explanations);
+// pending and may start, and returns what it worked out: when they start if `objects`, the state
+// explained, run on by themselves (host/expected_starts.h). `options` but for its start, which is
+// the explanations' `now`: how that cluster's kubelets are.
+StartForecast::Told AddExpectedStarts(const std::vector<objects::Object>& objects,
+                                      virtual_cluster::Options options, const PastDurations& past,
+                                      std::span<boost::json::value> explanations);
+// The same of one, as it was worked out before.
+void AddExpectedStart(const StartForecast::Told& told, boost::json::value& explanation);
 
 // The same for people. Takes the JSON, so that it serves an answer from a server as well.
 void PrintExplanation(const boost::json::value& explanation, show::Output& output);

@@ -99,6 +99,9 @@ std::string UnknownLine(const json::value& explanation) {
 }
 
 std::string WhenLine(const json::value& explanation) {
+  if (show::At(explanation, "hopeless").is_bool()) {
+    return "never as written: it, its queue or the cluster has to change";
+  }
   const std::string_view now = show::TextAt(explanation, "now");
   const json::value& expected = show::At(explanation, "expectedStart");
   if (const std::string_view at = show::TextAt(expected, "at"); !at.empty()) {

@@ -18,6 +18,8 @@ class HistoryFeed : public drive::Observer {
 
   // It began then, as is known now. To be called before the first OnChanges.
   void Began(Time began) { feed_.Began(began); }
+  // When those that wait are said to start.
+  void Said(std::span<const history::Estimate> estimates) { feed_.Said(estimates); }
   // For the minutes in which nothing happens.
   void Tick(Time now) { feed_.Tick(now, scheduler_); }
 

@@ -20,6 +20,7 @@
 #include "objects/key.h"
 #include "show/human_text.h"
 #include "show/metrics_text.h"
+#include "show/queue_metrics.h"
 
 namespace fairlead::host {
 namespace {
@@ -47,13 +48,15 @@ LiveCluster::LiveCluster(const Options& options)
     : options_(options),
       origin_(Clock::now()),
       cluster_({.start = options.start, .delays = options.delays}),
-      board_(cluster_.scheduler(),
-             [this] {
-               const MutexLock lock(mutex_);
-               if (!stopping_) commands_.emplace_back([] {});
-               changed_.NotifyAll();
-             }),
-      forecast_([this](StartForecast::Starts starts) { board_.SetStarts(std::move(starts)); }) {
+      board_(cluster_.scheduler(), [this] { Wake(); }),
+      forecast_({.tell =
+                     [this](const StartForecast::Starts& starts) {
+                       board_.SetStarts(
+                           std::make_shared<const view::ExpectedStarts>(ToView(*starts)));
+                       NoteStarts(*starts);
+                     },
+                 .wake = [this] { Wake(); },
+                 .history = options.history}) {
   cluster_.AddObserver(&log_);
   if (options.history != nullptr) {
     history_feed_.emplace(options.start, cluster_.scheduler(), *options.history);
@@ -65,6 +68,28 @@ LiveCluster::LiveCluster(const Options& options)
 }
 
 LiveCluster::~LiveCluster() { Stop(); }
+
+void LiveCluster::Wake() {
+  const MutexLock lock(mutex_);
+  if (!stopping_) commands_.emplace_back([] {});
+  changed_.NotifyAll();
+}
+
+void LiveCluster::NoteStarts(const StartForecast::Told& told) {
+  if (options_.history == nullptr) return;
+  std::vector<history::Estimate> estimates = ToEstimates(told);
+  const MutexLock lock(mutex_);
+  if (stopping_ || estimates.empty()) return;
+  commands_.emplace_back(
+      [this, estimates = std::move(estimates)] { history_feed_->Said(estimates); });
+  changed_.NotifyAll();
+}
+
+void LiveCluster::AwaitStarts() {
+  const auto view = board_.Look();
+  const auto pending = static_cast<std::size_t>(view::WorkloadState::kPending);
+  if (view->tables->totals.workloads[pending] > 0) (void)forecast_.Newest();
+}
 
 void LiveCluster::Stop() {
   {
@@ -169,10 +194,17 @@ void LiveCluster::Own() {
 void LiveCluster::GiveForecast() {
   const view::Totals& totals = board_.builder().totals();
   const std::int64_t pods = totals.pods_running + totals.pods_pending + totals.pods_finished;
-  if (pods > kMostForecastPods || totals.nodes > kMostForecastNodes) return;
+  if (pods > kMostForecastPods || totals.nodes > kMostForecastNodes) {
+    forecast_.Decline();
+    return;
+  }
   virtual_cluster::Options options = cluster_.options();
   options.start = cluster_.Now();
-  forecast_.Take(CopyOf(cluster_), options);
+  StartForecast::Objects copy;
+  for (objects::Object& object : CopyOf(cluster_)) {
+    copy.push_back(std::make_shared<const objects::Object>(std::move(object)));
+  }
+  forecast_.Take(std::move(copy), options);
 }
 
 Answer LiveCluster::View(const view::Question& question) {
@@ -186,8 +218,12 @@ Answer LiveCluster::Askers(const std::string& node) {
 }
 
 Answer LiveCluster::Get(const server::Query& query) {
+  const std::string_view kind = query.kind->kind;
+  if (kind == "Pod" || kind == "Workload" || objects::FindJobRow(kind) != nullptr) AwaitStarts();
   return Ask([this, &query]() -> Answer {
-    const LiveSource source{cluster_, log_};
+    Publish();
+    const std::shared_ptr<const view::View> view = board_.Last();
+    const LiveSource source{cluster_, log_, *view};
     auto value = query.as_table ? TableOf(source, query) : ObjectsOf(source, query);
     if (!value) return tl::unexpected(value.error());
     return json::serialize(*value) + "\n";
@@ -309,7 +345,7 @@ Answer LiveCluster::Explain(const std::string& name, bool nodes) {
   });
   if (!explanation) return tl::unexpected(explanation.error());
   // On the asker's thread: it may take its time.
-  AddExpectedStarts(objects, cluster_.options(), nullptr, {&*explanation, 1});
+  NoteStarts(AddExpectedStarts(objects, cluster_.options(), nullptr, {&*explanation, 1}));
   return json::serialize(*explanation) + "\n";
 }
 
@@ -339,7 +375,10 @@ Answer LiveCluster::QueueShares() {
 }
 
 std::string LiveCluster::Metrics() {
-  std::string text = Ask([&] { return show::MetricsText(cluster_.scheduler()); });
+  std::string text = Ask([&]() -> std::string {
+    Publish();
+    return show::MetricsText(cluster_.scheduler()) + show::HopelessMetricsText(*board_.Last());
+  });
   if (options_.history != nullptr) text += HistoryMetricsText(options_.history->counts());
   return text;
 }

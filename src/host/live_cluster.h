@@ -83,6 +83,12 @@ class LiveCluster : public server::Backend, private drive::Observer {
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
   void Publish();
   void GiveForecast();
+  void Wake();
+  // When those that wait are expected to start is in the view from then on, as far as that can be
+  // known soon.
+  void AwaitStarts();
+  // Notes what was said first of each, on the owner's thread.
+  void NoteStarts(const StartForecast::Told& told);
   Time VirtualNow() const;
   Clock::time_point WakeTime() const;
   tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> Take(

@@ -46,6 +46,8 @@ std::string StatusOf(const objects::Pod& pod) {
 
 TableRows PodRows(const LiveSource& source, const Query& query) {
   TableRows result{.columns = PodColumns()};
+  const PendingRows pending(source.view);
+  const Time now = source.cluster.Now();
   for (const Object* object : source.cluster.List("Pod")) {
     const auto& pod = std::get<objects::Pod>(*object);
     if (!query.Wants(pod.meta)) continue;
@@ -53,7 +55,12 @@ TableRows PodRows(const LiveSource& source, const Query& query) {
     const std::string key = pod.meta.Key();
     const StateIndex::Pod* known = index.FindPod(key);
     std::optional<StateIndex::Workload> workload;
-    if (known != nullptr) workload = index.FindWorkload(StateIndex::WorkloadOf(key, *known));
+    std::string expected;
+    if (known != nullptr) {
+      const std::string_view owner = StateIndex::WorkloadOf(key, *known);
+      workload = index.FindWorkload(owner);
+      expected = pending.ExpectedOf(owner, now);
+    }
     // A workload lies in its pods' namespace: its name is enough.
     std::string_view workload_name;
     if (workload && !workload->is_pod) {
@@ -62,7 +69,7 @@ TableRows PodRows(const LiveSource& source, const Query& query) {
     const std::string& node = pod.spec.node_name.empty() ? pod.nominated_node : pod.spec.node_name;
     result.rows.push_back(json::array{
         pod.meta.name_space, pod.meta.name, StatusOf(pod), node, workload_name,
-        workload ? workload->queue : std::string_view(), AgeAt(pod.meta, source.cluster.Now())});
+        workload ? workload->queue : std::string_view(), expected, AgeAt(pod.meta, now)});
   }
   return result;
 }
@@ -82,6 +89,7 @@ std::string AdmittedOf(const LiveSource& source, const objects::Meta& meta) {
 
 TableRows WorkloadRows(const LiveSource& source, const Query& query) {
   TableRows result{.columns = WorkloadColumns()};
+  const PendingRows pending(source.view);
   const Time now = source.cluster.Now();
   for (const virtual_cluster::WorkloadFinal& final : source.cluster.FinalWorkloads()) {
     const auto [name_space, name] = objects::SplitKey(final.workload);
@@ -102,6 +110,7 @@ TableRows WorkloadRows(const LiveSource& source, const Query& query) {
                     fmt::format("{}/{}", there, count), known ? known->queue : std::string_view(),
                     EndsIn(source.cluster.scheduler().cluster(), final.workload, now),
                     known && never_started ? show::HumanDuration(now - known->created) : "",
+                    pending.ExpectedOf(final.workload, now),
                     waits ? state::ToString(why->reasons[0].code) : ""});
   }
   return result;
@@ -301,7 +310,7 @@ TableRows WindowTable(const LiveSource& source, const Query& query) {
 }
 
 TableRows QueueRowsOf(const LiveSource& source, const Query& query) {
-  return QueueRows(source.cluster.scheduler(), query);
+  return QueueRows(source.cluster.scheduler(), source.view, query);
 }
 
 TableRows UserRowsOf(const LiveSource& source, const Query& query) {

@@ -169,6 +169,7 @@ json::array StoredOf(const LiveSource& source, const Query& query) {
   std::vector<intake::Finding> findings;
   if (IsOfJobs(query.kind->kind)) findings = source.cluster.intake().Findings();
   const JobProblems problems = ProblemsOf(findings);
+  const PendingRows pending(source.view);
   json::array items;
   for (const Object* object : source.cluster.List(query.kind->kind)) {
     if (!query.Wants(objects::MetaOf(*object))) continue;
@@ -176,6 +177,7 @@ json::array StoredOf(const LiveSource& source, const Query& query) {
     if (const auto* workload = std::get_if<objects::Workload>(object)) {
       AddWhyPending(source, *workload, item.get_object());
     }
+    pending.AddStart(objects::MetaOf(*object).Key(), item.get_object());
     AddKueueStatus(source, *object, item.get_object());
     AddProblems(problems, *object, item.get_object());
     items.push_back(std::move(item));

@@ -5,6 +5,7 @@
 
 #include "host/event_log.h"
 #include "server/backend.h"
+#include "view/view.h"
 #include "virtual/cluster.h"
 
 // What `get` shows of a virtual cluster. To be called where the cluster may be read.
@@ -14,6 +15,7 @@ namespace fairlead::host {
 struct LiveSource {
   const virtual_cluster::VirtualCluster& cluster;
   const EventLog& log;
+  const view::View& view;  // of it as it is now
 };
 
 using JsonOrRefusal = tl::expected<boost::json::value, server::Refusal>;

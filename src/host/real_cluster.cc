@@ -16,7 +16,10 @@
 #include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/live_metrics.h"
+#include "host/live_view.h"
 #include "host/real_tables.h"
+#include "show/human_text.h"
+#include "show/queue_metrics.h"
 
 namespace fairlead::host {
 namespace {
@@ -75,13 +78,17 @@ std::string WhyNotReady(live::LiveScheduler::State state) {
 RealCluster::RealCluster(std::unique_ptr<kube::CurlLoop> loop, live::LiveScheduler::Options options,
                          live::LiveScheduler::Callbacks callbacks, history::Recorder* recorder)
     : loop_(std::move(loop)),
-      scheduler_name_(options.configuration.scheduler_name),
+      configuration_(options.configuration),
       scheduler_(*loop_, std::move(options), std::move(callbacks)),
       board_(scheduler_.scheduler(), [this] { loop_->Post([this] { PublishIfDue(); }); }),
       audit_(scheduler_.scheduler().cluster()),
       recorder_(recorder),
-      made_(loop_->Now()) {
+      made_(loop_->Now()),
+      forecast_({.tell = [this](const StartForecast::Starts& starts) { NoteStarts(starts); },
+                 .wake = [this] { loop_->Post([this] { GiveForecast(); }); },
+                 .history = recorder}) {
   scheduler_.AddObserver(this);
+  scheduler_.AddObserver(&kept_);
   scheduler_.AddObserver(&log_);
   if (recorder_ == nullptr) return;
   history_feed_.emplace(loop_->WallNow(), scheduler_.scheduler(), *recorder_);
@@ -99,6 +106,7 @@ void RealCluster::Start() {
 
 void RealCluster::Stop() {
   if (!owner_.joinable()) return;
+  forecast_.Stop();
   board_.Stop();
   loop_->Post([this] {
     scheduler_.Stop([this] { loop_->Stop(); });
@@ -131,29 +139,11 @@ Returned RealCluster::Ask(std::function<Returned()> work, Returned otherwise) {
 
 std::string RealCluster::WhyReadOnly() const { return kUseKubectl; }
 
-namespace {
-
-// Of the same kind, in the same namespace.
-std::vector<std::string> NamesBeside(const RealSource& source, server::Query query) {
-  query.name.clear();
-  std::vector<std::string> names;
-  const auto rows = RealRows(source, query);
-  if (!rows) return names;
-  const auto column = std::ranges::find(rows->columns, json::value("NAME"));
-  if (column == rows->columns.end()) return names;
-  for (const json::value& row : rows->rows) {
-    const json::value& name = row.get_array()[column - rows->columns.begin()];
-    names.emplace_back(name.get_string());
-  }
-  return names;
-}
-
-}  // namespace
-
 // Tables of what schedules: kubectl has no reasons, no queues' figures, and no list of what labels
 // make of Topologies.
 Answer RealCluster::Get(const server::Query& query) {
   if (!query.as_table) return tl::unexpected(Refusal{.status = 501, .message = kTablesOnly});
+  if (query.kind->kind == "Workload" || query.kind->kind == "Pod") AwaitStarts();
   return Ask<Answer>([this, query] { return TableNow(query); }, Ended());
 }
 
@@ -161,8 +151,11 @@ Answer RealCluster::TableNow(const server::Query& query) {
   if (query.kind->kind == objects::kTopology) return TopologyTable(query.name);
   Publish();
   const std::shared_ptr<const view::View> view = board_.Look();
-  const RealSource source{
-      .view = *view, .scheduler = scheduler_.scheduler(), .log = log_, .now = Now()};
+  const RealSource source{.view = *view,
+                          .scheduler = scheduler_.scheduler(),
+                          .index = log_.index(),
+                          .events = &log_,
+                          .now = Now()};
   auto rows = RealRows(source, query);
   if (!rows) return tl::unexpected(Refusal{.status = 501, .message = kTablesOnly});
   if (rows->rows.empty() && !query.name.empty()) {
@@ -199,8 +192,8 @@ Answer RealCluster::Delete(const server::Kind& /*kind*/, const std::string& /*na
 }
 
 Answer RealCluster::Explain(const std::string& name, bool nodes) {
-  return Ask<Answer>(
-      [this, name, nodes]() -> Answer {
+  auto explanation = Ask<JsonOrRefusal>(
+      [this, name, nodes]() -> JsonOrRefusal {
         auto found = host::Explain({.scheduler = scheduler_.scheduler(),
                                     .intake = scheduler_.intake(),
                                     .index = log_.index(),
@@ -210,9 +203,15 @@ Answer RealCluster::Explain(const std::string& name, bool nodes) {
           return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
         }
         if (nodes) AddCandidates(scheduler_.scheduler(), name, *found);
-        return json::serialize(*found) + "\n";
+        return std::move(*found);
       },
-      Ended());
+      tl::unexpected(Ended().error()));
+  if (!explanation) return tl::unexpected(explanation.error());
+  if (show::TextAt(*explanation, "state") == "Pending") {
+    const StartForecast::Starts starts = forecast_.Newest();
+    if (starts != nullptr) AddExpectedStart(*starts, *explanation);
+  }
+  return json::serialize(*explanation) + "\n";
 }
 
 // It keeps no objects that could be played forward.
@@ -240,15 +239,47 @@ Answer RealCluster::Askers(const std::string& node) {
       [this, node]() -> Answer { return AskersOf(scheduler_.scheduler(), node, Now()); }, Ended());
 }
 
-Answer RealCluster::View(const view::Question& question) { return board_.Answer(question); }
+Answer RealCluster::View(const view::Question& question) {
+  using About = view::Question::About;
+  if (question.about == About::kWorkloads || question.about == About::kWorkload) forecast_.Look();
+  return board_.Answer(question);
+}
+
+void RealCluster::AwaitStarts() {
+  const auto view = board_.Look();
+  const auto pending = static_cast<std::size_t>(view::WorkloadState::kPending);
+  if (view != nullptr && view->tables->totals.workloads[pending] > 0) {
+    (void)forecast_.Newest();
+  }
+}
+
+void RealCluster::NoteStarts(const StartForecast::Starts& starts) {
+  board_.SetStarts(std::make_shared<const view::ExpectedStarts>(ToView(*starts)));
+  if (recorder_ == nullptr) return;
+  loop_->Post([this, estimates = ToEstimates(*starts)] { history_feed_->Said(estimates); });
+}
+
+// Pointers are copied here, objects where they are played forward.
+void RealCluster::GiveForecast() {
+  if (!forecast_.Wants()) return;
+  auto objects = kept_.All();
+  if (!objects || scheduler_.state() != live::LiveScheduler::State::kDeciding) {
+    forecast_.Decline();
+    return;
+  }
+  objects->push_back(std::make_shared<const objects::Object>(configuration_));
+  forecast_.Take(std::move(*objects), {.start = loop_->WallNow()});
+}
 
 // Not the last round's: nothing may have happened since.
 Time RealCluster::Now() const { return loop_->WallNow(); }
 
 void RealCluster::PublishEverySecond() {
   AuditPart();
+  GiveForecast();
   PublishIfDue();
   vitals_.SetReadiness(WhyNotReady(scheduler_.state()));
+  if (vitals_.IsAskedForMetrics()) Publish();  // why who waits waits
   if (vitals_.WantsMetrics()) vitals_.SetMetrics(FiguresText());
   loop_->After(Duration::Seconds(1), [this] { PublishEverySecond(); });
 }
@@ -284,18 +315,25 @@ void RealCluster::Publish() {
                   .state = std::string(ToString(scheduler_.state())),
                   .speed = 1,
                   .can_submit = false,
-                  .scheduler = scheduler_name_,
+                  .scheduler = configuration_.scheduler_name,
                   .build = std::string(Version())},
                  scheduler_.intake().KnownTopologies());
 }
 
 std::string RealCluster::FiguresText() const {
-  return LiveMetricsText(scheduler_,
-                         {.decisions = decisions_, .objects_told = events_, .audited = audited_});
+  const std::shared_ptr<const view::View> view = board_.Last();
+  const std::string text = LiveMetricsText(
+      scheduler_, {.decisions = decisions_, .objects_told = events_, .audited = audited_});
+  return view == nullptr ? text : text + show::HopelessMetricsText(*view);
 }
 
 std::string RealCluster::Metrics() {
-  const std::string text = Ask<std::string>([this] { return FiguresText(); }, {});
+  const std::string text = Ask<std::string>(
+      [this] {
+        Publish();
+        return FiguresText();
+      },
+      {});
   const bool all = !text.empty() && recorder_ != nullptr;
   return all ? text + HistoryMetricsText(recorder_->counts()) : text;
 }

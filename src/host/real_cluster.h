@@ -13,6 +13,8 @@
 #include "engine/audit/sums_audit.h"
 #include "host/event_log.h"
 #include "host/history_feed.h"
+#include "host/kept_objects.h"
+#include "host/start_forecast.h"
 #include "host/view_board.h"
 #include "host/vitals.h"
 #include "kube/curl_loop.h"
@@ -70,7 +72,12 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   void AuditPart();
   void PublishIfDue();
   void Publish();
-  std::string FiguresText() const;  // on the owner's thread
+  void GiveForecast();
+  void NoteStarts(const StartForecast::Starts& starts);  // on the forecast's thread
+  // When those that wait are expected to start is in the view from then on, as far as that can be
+  // known soon. On the asker's thread, as the next.
+  void AwaitStarts();
+  std::string FiguresText() const;  // on the owner's thread; by the last view
   Time Now() const;                 // the same
 
   // Runs `work` on the owner's thread and waits for what it returns; `otherwise` where that ended.
@@ -78,9 +85,10 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   Returned Ask(std::function<Returned()> work, Returned otherwise);
 
   std::unique_ptr<kube::CurlLoop> loop_;
-  const std::string scheduler_name_;
+  const objects::SchedulerConfiguration configuration_;
   live::LiveScheduler scheduler_;  // the owner's, as are the next
   ViewBoard board_;
+  KeptObjects kept_;
   DecisionLog log_;
   engine::SumsAudit audit_;
   std::uint64_t audited_ = 0;  // whole tours
@@ -90,6 +98,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   std::optional<HistoryFeed> history_feed_;
   std::uint64_t decisions_ = 0, events_ = 0;
   Vitals vitals_;
+  StartForecast forecast_;
 
   Mutex asked_;  // guards what Ask waits for, too
   bool ended_ GUARDED_BY(asked_) = false;

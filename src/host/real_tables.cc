@@ -49,6 +49,7 @@ TableRows WorkloadTable(const RealSource& source, const Query& query) {
         fmt::format("{}/{}", row->running, row->admitted.value_or(row->wanted)),
         view::TextOf(row->queue), EndsIn(source.scheduler.cluster(), *row->name, source.now),
         waits ? show::HumanDuration(source.now - row->created) : "",
+        ExpectedIn(source.view, *row, source.now),
         row->reason == nullptr ? std::string_view() : state::ToString(row->reason->code)});
   }
   return result;
@@ -67,13 +68,15 @@ TableRows PodTable(const RealSource& source, const Query& query) {
   for (const view::PodRow* row : Wanted<view::PodRow>({&tables.pods, &tables.ended_pods}, query)) {
     const auto [name_space, name] = objects::SplitKey(*row->name);
     const bool alone = row->foreign() || *row->workload == *row->name;
-    const StateIndex::Pod* known = source.log.index().FindPod(*row->name);
-    result.rows.push_back(json::array{
-        name_space, name, StatusWord(row->state), view::TextOf(row->node_name),
-        alone ? std::string_view() : objects::SplitKey(*row->workload).name,
-        row->workload_row == view::kNone ? std::string_view()
-                                         : view::TextOf(tables.workloads[row->workload_row].queue),
-        known == nullptr ? "" : show::HumanDuration(source.now - known->created)});
+    const StateIndex::Pod* known = source.index.FindPod(*row->name);
+    const view::WorkloadRow* workload =
+        row->workload_row == view::kNone ? nullptr : &tables.workloads[row->workload_row];
+    result.rows.push_back(
+        json::array{name_space, name, StatusWord(row->state), view::TextOf(row->node_name),
+                    alone ? std::string_view() : objects::SplitKey(*row->workload).name,
+                    workload == nullptr ? std::string_view() : view::TextOf(workload->queue),
+                    workload == nullptr ? "" : ExpectedIn(source.view, *workload, source.now),
+                    known == nullptr ? "" : show::HumanDuration(source.now - known->created)});
   }
   return result;
 }
@@ -110,10 +113,26 @@ std::optional<TableRows> RealRows(const RealSource& source, const Query& query) 
   if (kind == "Workload") return WorkloadTable(source, query);
   if (kind == "Pod") return PodTable(source, query);
   if (kind == "Node") return NodeTable(source, query);
-  if (kind == "Queue") return QueueRows(source.scheduler, query);
+  if (kind == "Queue") return QueueRows(source.scheduler, source.view, query);
   if (kind == "User") return UserRows(source.scheduler, query);
-  if (kind == "Event") return EventRows(source.log, source.now, query);
+  if (kind == "Event" && source.events != nullptr) {
+    return EventRows(*source.events, source.now, query);
+  }
   return std::nullopt;
+}
+
+std::vector<std::string> NamesBeside(const RealSource& source, Query query) {
+  query.name.clear();
+  std::vector<std::string> names;
+  const auto rows = RealRows(source, query);
+  if (!rows) return names;
+  const auto column = std::ranges::find(rows->columns, json::value("NAME"));
+  if (column == rows->columns.end()) return names;
+  for (const json::value& row : rows->rows) {
+    const json::value& name = row.get_array()[column - rows->columns.begin()];
+    names.emplace_back(name.get_string());
+  }
+  return names;
 }
 
 }  // namespace fairlead::host

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "host/table_rows.h"
 #include "view/view.h"
@@ -11,12 +13,16 @@ namespace fairlead::host {
 struct RealSource {
   const view::View& view;
   const engine::Scheduler& scheduler;
-  const EventLog& log;
+  const StateIndex& index;
+  const EventLog* events;  // null: none are known
   Time now;
 };
 
 // The tables of `get` of what schedules: workloads, pods, queues, users, nodes and events, with the
 // columns that they have of a virtual cluster. Absent: of other kinds there is none.
 std::optional<TableRows> RealRows(const RealSource& source, const server::Query& query);
+
+// Of the kind that is asked for, in the same namespace.
+std::vector<std::string> NamesBeside(const RealSource& source, server::Query query);
 
 }  // namespace fairlead::host

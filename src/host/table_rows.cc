@@ -11,6 +11,7 @@
 #include "engine/explain/report.h"
 #include "show/human_text.h"
 #include "show/plan_view.h"
+#include "view/workload_list.h"
 
 namespace fairlead::host {
 
@@ -33,25 +34,31 @@ server::Refusal NoSuch(const Query& query, const std::vector<std::string>& names
 }
 
 json::array PodColumns() {
-  return {"NAMESPACE", "NAME", "STATUS", "NODE", "WORKLOAD", "QUEUE", "AGE"};
+  return {"NAMESPACE", "NAME", "STATUS", "NODE", "WORKLOAD", "QUEUE", "EXPECTED", "AGE"};
 }
 
 json::array WorkloadColumns() {
-  return {"NAMESPACE", "NAME", "STATE", "ADMITTED", "PODS", "QUEUE", "ENDS", "WAITING", "REASON"};
+  return {"NAMESPACE", "NAME", "STATE",   "ADMITTED", "PODS",
+          "QUEUE",     "ENDS", "WAITING", "EXPECTED", "REASON"};
 }
 
 json::array NodeColumns() { return {"NAME", "STATUS", "CPU", "MEMORY", "GPU", "AGE"}; }
 
-TableRows QueueRows(const engine::Scheduler& scheduler, const Query& query) {
-  TableRows result{
-      .columns = {"NAME", "PARENT", "GUARANTEED", "ALLOCATED", "FAIR-SHARE", "PENDING", "RUNNING"}};
+TableRows QueueRows(const engine::Scheduler& scheduler, const view::View& view,
+                    const Query& query) {
+  TableRows result{.columns = {"NAME", "PARENT", "GUARANTEED", "ALLOCATED", "FAIR-SHARE", "PENDING",
+                               "NEVER", "RUNNING"}};
+  const auto hopeless = view::HopelessByQueue(*view.tables);
   for (const engine::QueueReport& queue : engine::ReportQueues(scheduler)) {
     if (!query.name.empty() && queue.name != query.name) continue;
+    const auto never = hopeless.find(queue.name);
     result.rows.push_back(json::array{
         queue.not_ready.empty() ? queue.name : fmt::format("{} ({})", queue.name, queue.not_ready),
         queue.parent, show::ShortQuantities(queue.guaranteed),
         show::ShortQuantities(queue.allocated), show::ShortQuantities(queue.fair_share),
-        std::to_string(queue.pending_workloads), std::to_string(queue.running_workloads)});
+        std::to_string(queue.pending_workloads),
+        std::to_string(never == hopeless.end() ? 0 : never->second),
+        std::to_string(queue.running_workloads)});
   }
   return result;
 }
@@ -89,6 +96,46 @@ std::string EndsIn(const state::Cluster& cluster, std::string_view workload, Tim
   const std::optional<Duration>& limit = cluster.workloads().run_time(w).limit;
   if (!limit) return "";
   return show::HumanDuration(std::max(Duration(), cluster.workloads()[w].start + *limit - now));
+}
+
+std::string ExpectedIn(const view::View& view, const view::WorkloadRow& row, Time now) {
+  if (row.state != view::WorkloadState::kPending) return "";
+  if (row.hopeless) return "never";
+  const std::optional<view::ExpectedStart> start = view::StartOf(view, row);
+  if (!start) return "";
+  const auto ahead = [&](Time time) {
+    return show::HumanDuration(std::max(Duration(), time - now));
+  };
+  std::string text = *start->at <= now ? "now" : "in " + ahead(*start->at);
+  if (start->from && start->until && start->from != start->until) {
+    text += fmt::format(" ({}-{})", ahead(*start->from), ahead(*start->until));
+  }
+  return text;
+}
+
+PendingRows::PendingRows(const view::View& view) : view_(view) {
+  view.tables->workloads.ForEachUsed([&](const view::WorkloadRow& row) {
+    if (row.state == view::WorkloadState::kPending) rows_.emplace(*row.name, &row);
+  });
+}
+
+std::string PendingRows::ExpectedOf(std::string_view workload, Time now) const {
+  const auto row = rows_.find(workload);
+  return row == rows_.end() ? "" : ExpectedIn(view_, *row->second, now);
+}
+
+void PendingRows::AddStart(std::string_view workload, json::object& into) const {
+  const auto row = rows_.find(workload);
+  if (row == rows_.end() || row->second->hopeless) return;
+  const std::optional<view::ExpectedStart> start = view::StartOf(view_, *row->second);
+  if (!start) return;
+  json::object expected{{"at", FormatTime(*start->at)}};
+  if (start->from) expected["from"] = FormatTime(*start->from);
+  if (start->until) expected["until"] = FormatTime(*start->until);
+  expected["basis"] = start->basis;
+  json::value& status = into["status"];
+  if (!status.is_object()) status = json::object();
+  status.get_object()["expectedStart"] = std::move(expected);
 }
 
 std::string UsedOf(const objects::ResourceList& used, const objects::ResourceList& total,

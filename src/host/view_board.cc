@@ -49,6 +49,11 @@ void ViewBoard::SetStarts(std::shared_ptr<const view::ExpectedStarts> starts) {
   ++starts_told_;
 }
 
+std::shared_ptr<const view::View> ViewBoard::Last() const {
+  const MutexLock lock(mutex_);
+  return view_;
+}
+
 std::shared_ptr<const view::View> ViewBoard::Look() {
   MutexLock lock(mutex_);
   const Clock::time_point now = Clock::now();

@@ -40,6 +40,9 @@ class ViewBoard {
   // From now on views have these; of any thread.
   void SetStarts(std::shared_ptr<const view::ExpectedStarts> starts);
 
+  // What was published last; waits for nobody. Null: nothing was.
+  std::shared_ptr<const view::View> Last() const;
+
   // Waits for the owner where what is published is old; two seconds at most, then it is that.
   // Null: nothing was ever published.
   std::shared_ptr<const view::View> Look();

@@ -23,6 +23,11 @@ bool Vitals::WantsMetrics() const {
   return asked_ || Clock::now() - metrics_at_ >= kOldMetrics;
 }
 
+bool Vitals::IsAskedForMetrics() const {
+  const MutexLock lock(mutex_);
+  return asked_;
+}
+
 void Vitals::SetMetrics(std::string text) {
   const MutexLock lock(mutex_);
   metrics_ = std::move(text);

@@ -21,6 +21,7 @@ class Vitals {
 
   void SetReadiness(std::string why_not);  // empty: ready
   bool WantsMetrics() const;
+  bool IsAskedForMetrics() const;  // since the last ones
   void SetMetrics(std::string text);
 
   // Also where the owner has said nothing for half a minute.

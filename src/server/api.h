@@ -41,7 +41,7 @@ struct Response {
 //                                              messages that name the files
 //   GET    /api/v1/explain/NAMESPACE/NAME[?nodes=true]
 //   GET    /api/v1/queues/shares
-//   GET    /api/v1/history/{decisions,usage,workloads,sessions}
+//   GET    /api/v1/history/{decisions,usage,workloads,estimates,sessions}
 //   GET    /api/v1/view/…                      what the web page shows (server/view_api.h)
 //   GET    /healthz  /version
 //   POST   /login                              token=…, where one is asked for (server/access.h)

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/integer.h"
+#include "history/estimates.h"
 
 namespace fairlead::server {
 namespace {
@@ -211,6 +212,29 @@ Answer Usage(history::Reader& reader, Parameters& parameters) {
   return TextOf(query.queue, *series);
 }
 
+Answer Estimates(history::Reader& reader, Parameters& parameters) {
+  Filter filter;
+  filter.sessions = parameters.Sessions();
+  filter.queue = parameters.Text("queue");
+  filter.user = parameters.Text("user");
+  filter.workload = parameters.Text("workload");
+  filter.from = parameters.Moment("from");
+  filter.to = parameters.Moment("to");
+  if (const std::string fault = parameters.Fault(); !fault.empty()) return Refusing(400, fault);
+  const auto scores = history::ScoresOf(reader, std::move(filter));
+  if (!scores) return Failed(scores.error());
+  json::array rows;
+  for (const history::EstimateScore& score : *scores) {
+    json::object row{{"queue", score.queue},   {"basis", score.basis},
+                     {"said", score.said},     {"started", score.started},
+                     {"judged", score.judged}, {"within", score.within}};
+    if (score.judged > 0) row["withinPercent"] = score.within * 100 / score.judged;
+    if (score.median_error) row["medianErrorSeconds"] = score.median_error->WholeSeconds();
+    rows.push_back(std::move(row));
+  }
+  return json::serialize(json::object{{"rows", std::move(rows)}, {"more", false}}) + "\n";
+}
+
 Answer Sessions(history::Reader& reader, Parameters& parameters) {
   if (const std::string fault = parameters.Fault(); !fault.empty()) return Refusing(400, fault);
   const auto current = reader.SessionOf({});
@@ -237,9 +261,10 @@ Answer Sessions(history::Reader& reader, Parameters& parameters) {
 Answer HistoryAnswer(const history::Source* source, std::string_view what,
                      const std::map<std::string, std::string>& parameters) {
   const bool decisions = what == "decisions";
-  if (!decisions && what != "usage" && what != "workloads" && what != "sessions") {
+  if (!decisions && what != "usage" && what != "workloads" && what != "estimates" &&
+      what != "sessions") {
     return Refusing(404, fmt::format("there is no history of \"{}\", expected decisions, usage, "
-                                     "workloads or sessions",
+                                     "workloads, estimates or sessions",
                                      what));
   }
   if (source == nullptr) return Refusing(404, "no history is kept");
@@ -247,6 +272,7 @@ Answer HistoryAnswer(const history::Source* source, std::string_view what,
   if (!reader) return Failed(reader.error());
   Parameters given(parameters);
   if (what == "usage") return Usage(**reader, given);
+  if (what == "estimates") return Estimates(**reader, given);
   if (what == "sessions") return Sessions(**reader, given);
   return Rows(**reader, decisions, given);
 }

@@ -83,12 +83,29 @@ void AddEnded(const json::value& row, Table& table) {
              started.empty() ? "" : HumanAge(started, TextAt(row, "finished")), UsedText(row)});
 }
 
+void AddScore(const json::value& row, Table& table) {
+  const std::int64_t judged = NumberAt(row, "judged");
+  const bool any = NumberAt(row, "started") > 0;
+  const std::string_view queue = TextAt(row, "queue");
+  table.Add({std::string(queue.empty() ? "(all)" : queue), std::string(TextAt(row, "basis")),
+             fmt::to_string(NumberAt(row, "said")), fmt::to_string(NumberAt(row, "started")),
+             judged == 0 ? std::string()
+                         : fmt::format("{}% ({}/{})", NumberAt(row, "withinPercent"),
+                                       NumberAt(row, "within"), judged),
+             any ? HumanDuration(Duration::Seconds(NumberAt(row, "medianErrorSeconds")))
+                 : std::string()});
+}
+
 // Everything that a row says, a column each; of what it used a column a resource.
 void PrintCsv(std::string_view what, const json::array& rows, Output& output) {
   Row columns{"seq",   "time", "type",   "pod", "node",   "workload",
               "queue", "user", "action", "for", "reason", "podSets"};
   std::set<std::string> used;
   if (what == "sessions") columns = {"session", "mode", "begun", "start", "end"};
+  if (what == "estimates") {
+    columns = {"queue",  "basis",  "said",          "started",
+               "judged", "within", "withinPercent", "medianErrorSeconds"};
+  }
   if (what == "workloads") {
     columns = {"seq",     "workload", "queue", "user",      "created",
                "started", "finished", "pods",  "evictions", "outcome"};
@@ -215,14 +232,17 @@ void PrintHistory(std::string_view what, const json::array& rows, Output& output
     Complain(fmt::format("there are no {} of that kind in the history", what));
     return;
   }
-  Table table(what == "workloads" ? Row{"FINISHED", "WORKLOAD", "QUEUE", "USER", "OUTCOME", "PODS",
-                                        "EVICTIONS", "WAITED", "RAN", "USED (HOURS)"}
-              : what == "sessions"
-                  ? Row{"SESSION", "MODE", "BEGUN", "START", "END"}
-                  : Row{"TIME", "TYPE", "OBJECT", "NODE", "QUEUE", "USER", "DETAIL"});
+  Table table(
+      what == "workloads"   ? Row{"FINISHED", "WORKLOAD", "QUEUE", "USER", "OUTCOME", "PODS",
+                                "EVICTIONS", "WAITED", "RAN", "USED (HOURS)"}
+      : what == "estimates" ? Row{"QUEUE", "BASIS", "SAID", "STARTED", "WITHIN", "MEDIAN-ERROR"}
+      : what == "sessions"  ? Row{"SESSION", "MODE", "BEGUN", "START", "END"}
+                            : Row{"TIME", "TYPE", "OBJECT", "NODE", "QUEUE", "USER", "DETAIL"});
   for (const json::value& row : rows) {
     if (what == "workloads") {
       AddEnded(row, table);
+    } else if (what == "estimates") {
+      AddScore(row, table);
     } else if (what == "sessions") {
       table.Add({Plain(At(row, "session")), Plain(At(row, "mode")), Plain(At(row, "begun")),
                  Plain(At(row, "start")), Plain(At(row, "end"))});

@@ -10,7 +10,7 @@
 
 namespace fairlead::show {
 
-// `what`: decisions, workloads, sessions.
+// `what`: decisions, workloads, estimates, sessions.
 void PrintHistory(std::string_view what, const boost::json::array& rows, Output& output);
 void PrintUsage(const boost::json::value& series, Output& output);
 

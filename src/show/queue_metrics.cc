@@ -12,6 +12,7 @@
 #include "engine/explain/report.h"
 #include "show/metric_lines.h"
 #include "state/cluster.h"
+#include "view/workload_list.h"
 
 namespace fairlead::show {
 namespace {
@@ -98,6 +99,25 @@ std::string QueueMetricsText(const engine::Scheduler& scheduler) {
   AddNodes(lines, scheduler.cluster());
   AddWork(lines, queues);
   AddQueues(lines, queues);
+  return lines.Take();
+}
+
+std::string HopelessMetricsText(const view::View& view) {
+  MetricLines lines;
+  const auto by_queue = view::HopelessByQueue(*view.tables);
+  std::int64_t all = 0;
+  view.tables->workloads.ForEachUsed(
+      [&](const view::WorkloadRow& row) { all += row.hopeless ? 1 : 0; });
+  lines.Begin("fairlead_cluster_never_starting_workloads", "gauge",
+              "Of the pending workloads those that can never start as they are written.");
+  lines.Add(all);
+  lines.Begin("fairlead_queue_never_starting_workloads", "gauge",
+              "Of a queue's pending workloads those that can never start as they are written.");
+  for (const std::uint32_t i : *view.tables->queue_order) {
+    const std::string& queue = *view.tables->queues[i].name;
+    const auto found = by_queue.find(queue);
+    lines.Add(found == by_queue.end() ? 0 : found->second, Label("queue", queue));
+  }
   return lines.Take();
 }
 

@@ -34,9 +34,10 @@ std::string_view EscapeOf(Tone tone) {
 
 // Columns that a narrow terminal is spared, the first ones first. The first column of a table says
 // what a row is about, and stays.
-constexpr std::array<std::string_view, 15> kSpared = {
-    "API",      "PARENT", "CREATED", "LENT",  "ENDS", "ADMITTED", "WORKLOAD",  "BORROWED",
-    "PRIORITY", "USER",   "LIMIT",   "QUEUE", "AGE",  "NODE",     "FAIR-SHARE"};
+constexpr std::array<std::string_view, 17> kSpared = {
+    "API",      "PARENT",   "CREATED",  "LENT",  "ENDS",      "ADMITTED",
+    "WORKLOAD", "BORROWED", "PRIORITY", "USER",  "LIMIT",     "QUEUE",
+    "EXPECTED", "AGE",      "NODE",     "NEVER", "FAIR-SHARE"};
 // Columns that hold sentences, and how much of one is worth showing.
 constexpr std::array<std::string_view, 5> kTexts = {"MESSAGE", "DETAIL", "REASON", "WHY", "LEVELS"};
 constexpr std::size_t kTextAtLeast = 24;

@@ -126,26 +126,13 @@ std::string Queues(const View& view) {
 
 void AddStart(const View& view, const WorkloadRow& row, JsonText& json) {
   json.Key("expectedStart");
-  if (row.state != WorkloadState::kPending) {
+  const std::optional<ExpectedStart> start = StartOf(view, row);
+  if (!start) {
     json.Null();
     return;
   }
-  if (view.starts != nullptr) {
-    const auto found = view.starts->find(*row.name);
-    if (found != view.starts->end() && found->second.at) {
-      const ExpectedStart& start = found->second;
-      json.Open('{').Field("at", *start.at).Field("from", start.from).Field("until", start.until);
-      json.Field("basis", start.basis).Close('}');
-      return;
-    }
-  }
-  for (const KeptRoom& kept : *view.kept) {
-    if (kept.workload != *row.name || !kept.at) continue;
-    json.Open('{').Field("at", *kept.at).Field("from", std::optional<Time>());
-    json.Field("until", std::optional<Time>()).Field("basis", "Reserved").Close('}');
-    return;
-  }
-  json.Null();
+  json.Open('{').Field("at", *start->at).Field("from", start->from).Field("until", start->until);
+  json.Field("basis", start->basis).Close('}');
 }
 
 // The fields of a row, within an object that is open. `position`: 0: it has none.

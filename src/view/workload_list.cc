@@ -110,7 +110,7 @@ class Before {
       case Sort::kAsks:
         return Order(AsksOf(b), AsksOf(a));
       case Sort::kStarts:
-        return Order(StartOf(a), StartOf(b));
+        return Order(StartedOrExpected(a), StartedOrExpected(b));
     }
     return 0;
   }
@@ -119,11 +119,10 @@ class Before {
     return main_ == nullptr || row.asks == nullptr ? 0 : AmountAt(*row.asks, main_->column);
   }
   // Started or expected; of those of whom nobody knows it last.
-  Time StartOf(const WorkloadRow& row) const {
+  Time StartedOrExpected(const WorkloadRow& row) const {
     if (row.started) return *row.started;
-    if (view_.starts == nullptr) return Time::Max();
-    const auto found = view_.starts->find(*row.name);
-    return found == view_.starts->end() ? Time::Max() : found->second.at.value_or(Time::Max());
+    const std::optional<ExpectedStart> start = StartOf(view_, row);
+    return start ? start->at.value_or(Time::Max()) : Time::Max();
   }
 
   const WorkloadQuery& query_;
@@ -175,6 +174,33 @@ Result<WorkloadQuery> ParseWorkloadQuery(const std::map<std::string, std::string
     if (!taken) return tl::unexpected(taken.error());
   }
   return query;
+}
+
+std::optional<ExpectedStart> StartOf(const View& view, const WorkloadRow& row) {
+  if (row.state != WorkloadState::kPending) return std::nullopt;
+  if (view.starts != nullptr) {
+    const auto found = view.starts->find(*row.name);
+    if (found != view.starts->end() && found->second.at) return found->second;
+  }
+  const auto kept = std::ranges::lower_bound(*view.kept, *row.name, {}, &KeptRoom::workload);
+  if (kept == view.kept->end() || kept->workload != *row.name || !kept->at) return std::nullopt;
+  return ExpectedStart{.at = kept->at, .from = {}, .until = {}, .basis = "Reserved"};
+}
+
+std::map<std::string, std::int64_t, std::less<>> HopelessByQueue(const Tables& tables) {
+  std::map<std::string, std::int64_t, std::less<>> of_leaf, all;
+  tables.workloads.ForEachUsed([&](const WorkloadRow& row) {
+    if (row.hopeless && row.queue != nullptr) ++of_leaf[*row.queue];
+  });
+  if (of_leaf.empty()) return all;
+  for (const std::uint32_t i : *tables.queue_order) {
+    const auto own = of_leaf.find(TextOf(tables.queues[i].name));
+    if (own == of_leaf.end()) continue;
+    for (std::uint32_t q = i; q != kNone; q = tables.queues[q].parent_row) {
+      all[*tables.queues[q].name] += own->second;
+    }
+  }
+  return all;
 }
 
 std::int64_t WaitingSeconds(const WorkloadRow& row, Time now) {

@@ -43,6 +43,14 @@ WorkloadPage ListWorkloads(const View& view, const WorkloadQuery& query);
 std::vector<std::int64_t> PositionsOf(const Tables& tables,
                                       const std::vector<const WorkloadRow*>& rows);
 
+// When one that waits is expected to start: as was worked out, else from when on room is kept for
+// it (basis "Reserved"); absent: nobody knows, or it does not wait.
+std::optional<ExpectedStart> StartOf(const View& view, const WorkloadRow& row);
+
+// Of each queue how many of those that wait in it or below it can never start as they are written;
+// queues without any are left out.
+std::map<std::string, std::int64_t, std::less<>> HopelessByQueue(const Tables& tables);
+
 // From its creation to its start, or to now; never below zero.
 std::int64_t WaitingSeconds(const WorkloadRow& row, Time now);
 

@@ -180,6 +180,61 @@ TEST_F(LedgerTest, AJobThatIsOverIsNoWorkloadAnyMore) {
   EXPECT_THAT(ends()[0].used[0], Pair("cpu", 60.0));
 }
 
+// By which its like are known: a Job's pods have names of their own each.
+TEST_F(LedgerTest, AnEndNamesWhatMadeThePod) {
+  objects::Pod pod = PodNamed("train-7-x2x9k", objects::PodPhase::kPending);
+  pod.meta.owners = {{.kind = "Job", .name = "train-7", .uid = "j", .controller = true}};
+  tracker_.Object(pod);
+  Tell(1, {PodTold("train-7-x2x9k", state::PodState::kBound)});
+  tracker_.Gone("Pod", "a/train-7-x2x9k");
+  Tell(9, {state::Removal{.kind = state::RowKind::kPod, .name = "a/train-7-x2x9k"}});
+  ASSERT_THAT(ends(), SizeIs(1));
+  EXPECT_EQ(ends()[0].made_by, "Job a/train-7");
+}
+
+// The first that is said counts, and what came of it is told.
+TEST_F(LedgerTest, WhatIsSaidFirstOfWhoWaits) {
+  const auto said = [&](std::int64_t second, const std::string& workload) {
+    const Estimate estimate{.said = At(second), .workload = workload, .at = At(second + 60)};
+    tracker_.Said({&estimate, 1}, records_);
+  };
+  const auto estimates = [&] {
+    std::vector<Estimate> all;
+    for (const Record& record : records_) {
+      if (const auto* estimate = std::get_if<Estimate>(&record)) all.push_back(*estimate);
+    }
+    return all;
+  };
+  const auto outcomes = [&] {
+    std::vector<std::pair<std::string, bool>> all;
+    for (const Record& record : records_) {
+      const auto* end = std::get_if<EstimateEnd>(&record);
+      if (end != nullptr) all.emplace_back(end->workload, end->started);
+    }
+    return all;
+  };
+  tracker_.Object(PodNamed("p", objects::PodPhase::kPending));
+  Tell(1, {PodTold("p", state::PodState::kPending), PodTold("q", state::PodState::kPending),
+           PodTold("r", state::PodState::kBound)});
+  said(2, "a/p");
+  said(3, "a/p");
+  said(3, "a/q");
+  said(3, "a/r");  // it runs
+  said(3, "a/unknown");
+  ASSERT_THAT(estimates(), SizeIs(2));
+  EXPECT_EQ(estimates()[0].said, At(2));
+  EXPECT_EQ(estimates()[0].queue, "vision");
+  EXPECT_EQ(estimates()[0].user, "ada");
+  EXPECT_EQ(estimates()[0].created, At(0));
+  Tell(50, {PodTold("p", state::PodState::kBound)});
+  Tell(60, {state::Removal{.kind = state::RowKind::kPod, .name = "a/q"}});
+  EXPECT_THAT(outcomes(), ElementsAre(Pair("a/p", true), Pair("a/q", false)));
+  Tell(70, {PodTold("p", state::PodState::kFinished)});
+  said(80, "a/p");
+  EXPECT_THAT(estimates(), SizeIs(2));
+  EXPECT_THAT(outcomes(), SizeIs(2));
+}
+
 TEST(UserOf, IsWhoTheManifestNames) {
   objects::Meta meta;
   EXPECT_EQ(UserOf(meta), "");

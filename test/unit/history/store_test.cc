@@ -276,7 +276,7 @@ TEST(Store, FaultyFilesAreNamed) {
     };
   };
   EXPECT_THAT(message_with(run("PRAGMA user_version=7")),
-              HasSubstr("found schema 7, expected at most 1"));
+              HasSubstr("found schema 7, expected at most 2"));
   EXPECT_THAT(message_with(run("PRAGMA application_id=7")), HasSubstr("no history of Fairlead's"));
   EXPECT_THAT(message_with([](const std::string& file) {
                 std::filesystem::remove(file);

@@ -155,6 +155,31 @@ TEST_F(LiveClusterTest, EveryTableHasACellAColumn) {
   }
 }
 
+TEST_F(LiveClusterTest, TablesSayWhenWhatWaitsStarts) {
+  ASSERT_TRUE(Submit(kCluster));
+  std::string runs = Pod("runs", "3");
+  runs.replace(runs.find("labels:"), 0, "annotations: {fairlead.dev/run-duration: 2h}, ");
+  ASSERT_TRUE(Submit(runs + "---\n" + Pod("waits", "2") + "---\n" + Pod("giant", "9")));
+  const auto expected = [&] {
+    std::string all;
+    const json::value table = Get("pods", "", true);
+    for (const json::value& row : table.at("rows").as_array()) {
+      all += json::value_to<std::string>(row.at(1)) + " " + json::value_to<std::string>(row.at(6)) +
+             "\n";
+    }
+    return all;
+  };
+  EXPECT_EQ(expected().substr(0, expected().find("waits")), "giant never\nruns \n");
+  EXPECT_NE(expected().find("waits in "), std::string::npos) << expected();
+  const json::value waits = Get("pod", "waits").at("status").at("expectedStart");
+  EXPECT_EQ(waits.at("basis"), "Expected");
+  EXPECT_FALSE(Get("pod", "giant").at("status").as_object().contains("expectedStart"));
+  const json::value giant = json::parse(live_.Explain("lab/giant", false).value());
+  EXPECT_EQ(giant.at("hopeless"), true);
+  EXPECT_FALSE(giant.as_object().contains("expectedStart"));
+  EXPECT_EQ(Get("queues", "", true).at("rows").at(0).at(6), "1");
+}
+
 TEST_F(LiveClusterTest, FaultsChangeNothing) {
   const auto answer = Submit(std::string(kCluster) + "spec: {limit: {cpu: lots}}\n");
   ASSERT_FALSE(answer);

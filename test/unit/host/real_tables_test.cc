@@ -73,14 +73,19 @@ class RealTablesTest : public ::testing::Test, private drive::Observer {
   }
 
   std::string Virtual(const char* kind) {
-    const json::value table = TableOf({cluster_, log_}, {.kind = server::FindKind(kind)}).value();
+    const auto view = builder_.Publish(cluster_.Now(), {});
+    const json::value table =
+        TableOf({cluster_, log_, *view}, {.kind = server::FindKind(kind)}).value();
     return json::serialize(table.at("columns")) + "\n" + json::serialize(table.at("rows"));
   }
   std::string Real(const char* kind) {
     const auto view = builder_.Publish(cluster_.Now(), {});
-    const auto rows = RealRows(
-        {.view = *view, .scheduler = cluster_.scheduler(), .log = log_, .now = cluster_.Now()},
-        {.kind = server::FindKind(kind)});
+    const auto rows = RealRows({.view = *view,
+                                .scheduler = cluster_.scheduler(),
+                                .index = log_.index(),
+                                .events = &log_,
+                                .now = cluster_.Now()},
+                               {.kind = server::FindKind(kind)});
     if (!rows) return "none";
     return json::serialize(rows->columns) + "\n" + json::serialize(rows->rows);
   }
@@ -103,7 +108,7 @@ TEST_F(RealTablesTest, AreThoseOfAVirtualCluster) {
   EXPECT_EQ(Real("pods"), Virtual("pods"));
   EXPECT_EQ(Real("queues"), Virtual("queues"));
   EXPECT_EQ(Real("events"), Virtual("events"));
-  EXPECT_NE(Real("workloads").find(R"("train","Running","2/2","2/2","lab","1h58m","","")"),
+  EXPECT_NE(Real("workloads").find(R"("train","Running","2/2","2/2","lab","1h58m","","","")"),
             std::string::npos)
       << Real("workloads");
 }

@@ -1,0 +1,43 @@
+#include "host/kept_objects.h"
+
+#include "objects/key.h"
+
+namespace fairlead::host {
+namespace {
+
+std::size_t MostOf(std::string_view kind) {
+  if (kind == "Pod") return KeptObjects::kMostPods;
+  return kind == "Node" ? KeptObjects::kMostNodes : KeptObjects::kMostOthers;
+}
+
+}  // namespace
+
+void KeptObjects::OnObject(const drive::ObjectNews& news) {
+  auto of_kind = kinds_.find(news.kind);
+  if (of_kind == kinds_.end()) of_kind = kinds_.emplace(news.kind, OfKind()).first;
+  auto& [kept, others] = of_kind->second;
+  std::string key = objects::JoinKey(news.name_space, news.name);
+  const auto known = kept.find(key);
+  if (news.object == nullptr) {
+    if (known != kept.end()) kept.erase(known);
+    others.erase(key);
+  } else if (known != kept.end()) {
+    known->second = std::make_shared<const objects::Object>(*news.object);
+  } else if (kept.size() >= MostOf(news.kind)) {
+    others.insert(std::move(key));
+  } else {
+    others.erase(key);
+    kept.emplace(std::move(key), std::make_shared<const objects::Object>(*news.object));
+  }
+}
+
+std::optional<std::vector<std::shared_ptr<const objects::Object>>> KeptObjects::All() const {
+  std::vector<std::shared_ptr<const objects::Object>> all;
+  for (const auto& [kind, of_kind] : kinds_) {
+    if (!of_kind.others.empty()) return std::nullopt;
+    for (const auto& [key, object] : of_kind.kept) all.push_back(object);
+  }
+  return all;
+}
+
+}  // namespace fairlead::host
