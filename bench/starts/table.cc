@@ -3,7 +3,8 @@
 // before. Prints a table in Markdown.
 //
 //   starts_table [--every DURATION] [--config FILE]
-//       DURATION: 25h where nothing is said. FILE: a SchedulerConfiguration.
+//       DURATION: 25h where nothing is said. FILE: a SchedulerConfiguration; without: as it is
+//       shipped.
 
 #include <algorithm>
 #include <atomic>
@@ -48,6 +49,13 @@ constexpr std::size_t kWaits = 100;                  // of which the simple gues
   fmt::print(stderr, "starts_table: {}\n", message);
   std::exit(2);
 }
+
+// As the chart has it.
+constexpr std::string_view kShipped = R"(
+apiVersion: fairlead.dev/v1alpha1
+kind: SchedulerConfiguration
+reclaim: {maxLoss: {grace: 4h, waitedPercent: 10, deadline: 24h}}
+)";
 
 struct Options {
   Duration every = Duration::Seconds(std::int64_t{25} * 3600);  // at other times each day
@@ -265,7 +273,11 @@ void PrintTable(const std::vector<std::vector<Prediction>>& foretold,
 
 objects::SchedulerConfiguration ReadConfiguration(const std::string& path) {
   objects::Manifest manifest;
-  objects::ReadPath(path, intake::AllDecoders(), manifest);
+  if (path.empty()) {
+    objects::ReadText(kShipped, "shipped", intake::AllDecoders(), manifest);
+  } else {
+    objects::ReadPath(path, intake::AllDecoders(), manifest);
+  }
   if (!manifest.faults.empty()) GiveUp(manifest.faults.front().message);
   for (const objects::Object& object : manifest.objects) {
     const auto* found = std::get_if<objects::SchedulerConfiguration>(&object);
@@ -275,7 +287,7 @@ objects::SchedulerConfiguration ReadConfiguration(const std::string& path) {
 }
 
 Options OptionsOf(int argc, char** argv) {
-  Options options;
+  Options options{.configuration = ReadConfiguration("")};
   for (int i = 1; i < argc; i += 2) {
     const std::string flag = argv[i];
     if (i + 1 == argc) GiveUp(flag + ": a value is missing");

@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/did_you_mean.h"
+#include "cli/in_cluster.h"
 #include "intake/intake.h"
 #include "objects/read/input.h"
 #include "objects/read/reader.h"
@@ -21,6 +22,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kDefaultServer = "http://127.0.0.1:8484";
+constexpr std::string_view kFirstThatIsThere = "kubeconfig, else http://127.0.0.1:8484";
 
 std::string EnvironmentText(const char* name) {
   const char* text = std::getenv(name);
@@ -42,25 +44,59 @@ std::string UrlEscaped(std::string_view text) {
 Option ServerOption(std::string& into) {
   return {.flags = "--server",
           .value = "URL",
-          .help = fmt::format("where to ask; else $FAIRLEAD_SERVER, else {}", kDefaultServer),
+          .help = "where to ask; else $FAIRLEAD_SERVER, kubeconfig, 127.0.0.1:8484",
           .into = &into};
 }
 
 std::string ServerUrl(const std::string& flag) {
   const std::string environment = EnvironmentText("FAIRLEAD_SERVER");
+  static const bool kByKubeconfig = HasKubeconfig();
   const std::string url = !flag.empty()          ? flag
                           : !environment.empty() ? environment
+                          : kByKubeconfig        ? std::string(kFirstThatIsThere)
                                                  : std::string(kDefaultServer);
+  if (url == kFirstThatIsThere || ClusterServiceOf(url)) return url;
   // "localhost:8484" is what people write.
   const bool bare = url.find("://") == std::string::npos && url.find(':') != std::string::npos;
   return bare ? "http://" + url : url;
 }
 
+namespace {
+
+Result<server::Response> SendTo(const std::string& server, const std::string& method,
+                                const std::string& path_and_query, const std::string& body) {
+  const std::string token = EnvironmentText("FAIRLEAD_TOKEN");
+  if (const auto service = ClusterServiceOf(server)) {
+    return SendThroughCluster(*service, method, path_and_query, body, token);
+  }
+  return server::Send(server, method, path_and_query, body,
+                      {.token = token, .ca_file = EnvironmentText("FAIRLEAD_CA_FILE")});
+}
+
+// Where the cluster has none that answers, it is the one of this machine for good.
+Result<server::Response> SendToFirst(const std::string& method, const std::string& path_and_query,
+                                     const std::string& body) {
+  static bool is_here = false;
+  std::string why;
+  if (!is_here) {
+    auto response =
+        SendThroughCluster({}, method, path_and_query, body, EnvironmentText("FAIRLEAD_TOKEN"));
+    if (response) return response;
+    why = response.error().message;
+  }
+  auto here = SendTo(std::string(kDefaultServer), method, path_and_query, body);
+  is_here = is_here || here.has_value();
+  if (here || why.empty()) return here;
+  return Fail(fmt::format("{}; {}", why, here.error().message));
+}
+
+}  // namespace
+
 Remote<json::value> Call(const std::string& server, const std::string& method,
                          const std::string& path_and_query, const std::string& body) {
-  const Result<server::Response> response = server::Send(
-      server, method, path_and_query, body,
-      {.token = EnvironmentText("FAIRLEAD_TOKEN"), .ca_file = EnvironmentText("FAIRLEAD_CA_FILE")});
+  const Result<server::Response> response = server == kFirstThatIsThere
+                                                ? SendToFirst(method, path_and_query, body)
+                                                : SendTo(server, method, path_and_query, body);
   if (!response) return tl::unexpected(RemoteError{.message = response.error().message});
   boost::system::error_code error;
   json::value value = json::parse(response->body, error);

@@ -18,7 +18,8 @@ namespace fairlead::cli {
 // --server; --help shows where it comes from.
 Option ServerOption(std::string& into);
 
-// `flag`, else FAIRLEAD_SERVER, else http://127.0.0.1:8484.
+// `flag`, else FAIRLEAD_SERVER, else, where there is a kubeconfig, the service of its context
+// (cli/in_cluster.h) and what listens on this machine where that has none; else that.
 std::string ServerUrl(const std::string& flag);
 
 // A request that was not served: what to say, and the faults of the input, one a line.

@@ -147,7 +147,15 @@ Answer RealCluster::Get(const server::Query& query) {
   return Ask<Answer>([this, query] { return TableNow(query); }, Ended());
 }
 
+std::optional<Refusal> RealCluster::WhyNoAnswer() const {
+  if (scheduler_.state() != live::LiveScheduler::State::kStandby) return std::nullopt;
+  return Refusal{.status = 503,
+                 .message = fmt::format("{}: ask the one that leads, which the Lease names",
+                                        server::kStandsBy)};
+}
+
 Answer RealCluster::TableNow(const server::Query& query) {
+  if (auto why = WhyNoAnswer()) return tl::unexpected(*std::move(why));
   if (query.kind->kind == objects::kTopology) return TopologyTable(query.name);
   Publish();
   const std::shared_ptr<const view::View> view = board_.Look();
@@ -194,6 +202,7 @@ Answer RealCluster::Delete(const server::Kind& /*kind*/, const std::string& /*na
 Answer RealCluster::Explain(const std::string& name, bool nodes) {
   auto explanation = Ask<JsonOrRefusal>(
       [this, name, nodes]() -> JsonOrRefusal {
+        if (auto why = WhyNoAnswer()) return tl::unexpected(*std::move(why));
         auto found = host::Explain({.scheduler = scheduler_.scheduler(),
                                     .intake = scheduler_.intake(),
                                     .index = log_.index(),
@@ -227,6 +236,7 @@ Answer RealCluster::ExplainIfSubmitted(const std::vector<server::SourceText>& /*
 Answer RealCluster::QueueShares() {
   return Ask<Answer>(
       [this]() -> Answer {
+        if (auto why = WhyNoAnswer()) return tl::unexpected(*std::move(why));
         return json::serialize(
                    engine::SharesToJson(Now(), engine::ReportShares(scheduler_.scheduler()))) +
                "\n";

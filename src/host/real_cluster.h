@@ -62,6 +62,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
  private:
   // On the owner's thread.
   server::Answer TopologyTable(const std::string& name) const;  // empty: of all
+  std::optional<server::Refusal> WhyNoAnswer() const;
   server::Answer TableNow(const server::Query& query);
   void OnObject(const drive::ObjectNews& news) override;
   void OnChanges(Time now, std::span<const state::Change> changes) override;

@@ -35,6 +35,8 @@ struct Connection {
   std::string as, as_uid;  // impersonation
   std::vector<std::string> as_groups;
 
+  std::vector<std::string> headers;  // "Name: value", sent with every request
+
   std::string name_space;  // the context's; empty: "default"
   std::string source;      // "context kind in /root/.kube/config", for messages
   std::vector<std::string> warnings;

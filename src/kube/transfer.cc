@@ -197,6 +197,7 @@ Headers MakeHeaders(const Connection& connection, const Secret& secret,
   if (!connection.as.empty()) add("Impersonate-User: " + connection.as);
   if (!connection.as_uid.empty()) add("Impersonate-Uid: " + connection.as_uid);
   for (const std::string& group : connection.as_groups) add("Impersonate-Group: " + group);
+  for (const std::string& header : connection.headers) add(header);
   if (!connection.tls_server_name.empty()) {
     const Place place = PlaceOf(connection.server);
     add("Host: " + place.host + ":" + place.port);

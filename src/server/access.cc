@@ -200,10 +200,13 @@ Response Access::Check(const Request& request) const {
     if (request.path == "/login" && request.method == "POST") return {.status = 0};
     const std::string_view said = request.authorization;
     if (said.starts_with(kBearer) && Knows(said.substr(kBearer.size()))) return {.status = 0};
+    if (said.empty() && !request.own_token.empty() && Knows(request.own_token)) {
+      return {.status = 0};
+    }
     if (said.empty() && KnowsCookie(request.cookie)) return {.status = 0};
     const bool is_page = request.path == "/" || request.path == "/login";
     if (is_page && request.accept.find("text/html") != std::string::npos) return LogInPage("");
-    return RefuseAccess(401, said.empty()
+    return RefuseAccess(401, said.empty() && request.own_token.empty()
                                  ? "who asks is not known: expected Authorization: Bearer TOKEN"
                                  : "the token is not one of those that are let in");
   }

@@ -15,8 +15,10 @@ namespace fairlead::server {
 
 // Who may ask. By default programs of this machine and its own page alone: a Host that is not
 // loopback (a name rebound to 127.0.0.1) is refused with 403. Beyond that, one of
-//   tokens        whoever has one: `Authorization: Bearer TOKEN`, or in a browser a log-in, which
-//                 gives a cookie for twelve hours. Everybody else is refused with 401, also on this
+//   tokens        whoever has one: `Authorization: Bearer TOKEN`, or `X-Fairlead-Token: TOKEN`
+//   where
+//                 an API server on the way keeps the former; or in a browser a log-in, which gives
+//                 a cookie for twelve hours. Everybody else is refused with 401, also on this
 //                 machine; but files of the page and the probes are for everybody.
 //   a proxy       that lets in whom it knows, and says who in a header: for requests to one of
 //                 `hosts`, by which browsers reach it.

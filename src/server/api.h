@@ -19,6 +19,7 @@ struct Request {
   std::string host, origin;  // headers; empty where absent
   std::string accept = {}, accept_encoding = {}, if_none_match = {};
   std::string authorization = {}, cookie = {};
+  std::string own_token = {};  // X-Fairlead-Token: where Authorization is for somebody before us
   std::map<std::string, std::string> others = {};  // RequestBounds::kept_header, in lower case
 };
 

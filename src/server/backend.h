@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -18,6 +19,9 @@ struct Refusal {
   std::string message;
   std::vector<std::string> faults = {};
 };
+
+// In the refusal (503) of a replica that knows nothing of the cluster, since another one leads.
+inline constexpr std::string_view kStandsBy = "this replica stands by";
 
 // A JSON text, or why there is none.
 using Answer = tl::expected<std::string, Refusal>;

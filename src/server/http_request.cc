@@ -187,6 +187,11 @@ bool RequestReader::ReadHeader(std::string_view line) {
       return refuse(400, "found two Authorization headers, expected one");
     }
     request_.authorization = value;
+  } else if (name == "x-fairlead-token") {
+    if (!request_.own_token.empty()) {
+      return refuse(400, "found two X-Fairlead-Token headers, expected one");
+    }
+    request_.own_token = value;
   } else if (name == "cookie") {
     request_.cookie += (request_.cookie.empty() ? "" : "; ") + std::string(value);
   }

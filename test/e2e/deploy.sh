@@ -116,13 +116,14 @@ normal() {
     sed '/^      annotations:$/{N;/checksum/d}'
 }
 mkdir "$scratch/chart" "$scratch/base"
-chart --set serviceMonitor.enabled=true --set policy.enabled=true >"$scratch/chart/chart.yaml"
+chart --set serviceMonitor.enabled=true --set policy.enabled=true \
+  --set page.tokenSecret=fairlead-page >"$scratch/chart/chart.yaml"
 cp "$root/deploy/base/namespace.yaml" "$scratch/chart/"
 echo 'resources: [namespace.yaml, chart.yaml]' >"$scratch/chart/kustomization.yaml"
 cp -r "$root/deploy" "$scratch/deploy"
 cat >"$scratch/base/kustomization.yaml" <<'YAML'
 resources: [../deploy/base, ../deploy/policy]
-components: [../deploy/components/service-monitor]
+components: [../deploy/components/service-monitor, ../deploy/components/page]
 YAML
 normal "$scratch/chart" >"$scratch/by-helm"
 normal "$scratch/base" >"$scratch/by-kustomize"
@@ -133,7 +134,8 @@ diff "$scratch/by-kustomize" "$scratch/by-helm" >"$scratch/out" 2>"$scratch/err"
 sed -i 's|admissionregistration.k8s.io/v1$|admissionregistration.k8s.io/v1beta1|' "$scratch/by-helm"
 expect 0 'mutatingadmissionpolicy.*serverside-applied' \
   dry_run --force-conflicts -f "$scratch/by-helm"
-chart | grep -E 'ServiceMonitor|MutatingAdmission' && fail 'what is off by default is there'
+chart | grep -E 'ServiceMonitor|MutatingAdmission|services/proxy|0\.0\.0\.0:8484' &&
+  fail 'what is off by default is there'
 expect 1 "schedulerName.*not|not.*schedulerName" chart --set schedulerName=default-scheduler
 expect 1 'additional properties .*replica|replica.*not allowed' chart --set replica=3
 chart --set networkPolicy.enabled=false --set templatePods.enabled=false |

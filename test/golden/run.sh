@@ -8,6 +8,7 @@ set -euo pipefail
 fairlead=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
 unset FAIRLEAD_SERVER
+export KUBECONFIG=/nowhere/kubeconfig
 export NO_COLOR=1 LC_ALL=C.UTF-8
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

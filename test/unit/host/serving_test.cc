@@ -1,6 +1,7 @@
 #include "host/serving.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <future>
 #include <mutex>
@@ -31,6 +32,12 @@ class LeaseServer : public server::Service {
   server::Response Answer(const server::Request& request) override {
     const bool lease = request.path.starts_with("/apis/coordination.k8s.io/");
     if (!lease) Note("leads");  // and so it reads
+    if (lease && held_ && request.method == "GET") {
+      return {.body = R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1",
+        "metadata":{"name":"fairlead","namespace":"default","resourceVersion":"1"},
+        "spec":{"holderIdentity":"another","leaseDurationSeconds":600,
+        "renewTime":"2026-01-01T00:00:00.000000Z"}})"};
+    }
     if (!lease || request.method == "GET") {
       return {.status = 404, .body = R"({"kind":"Status","reason":"NotFound","code":404})"};
     }
@@ -45,6 +52,8 @@ class LeaseServer : public server::Service {
     events_.push_back(event);
     changed_.notify_all();
   }
+  // By another, who renews it.
+  void Hold() { held_ = true; }
   void WaitForEvents(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return events_.size() >= count; });
@@ -58,6 +67,7 @@ class LeaseServer : public server::Service {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> events_;
+  std::atomic<bool> held_ = false;
 };
 
 // Sends half a request and waits for its end.
@@ -156,9 +166,24 @@ TEST_F(ServingTest, ProbesNeverWaitForTheEngine) {
 // Of a cluster in which there was no round yet.
 TEST_F(ServingTest, AnswersAreAsOfNowNotOfTheLastRound) {
   cluster_->Start();
+  lease_.WaitForEvents(2);  // it leads
   const server::Answer shares = cluster_->QueueShares();
   ASSERT_TRUE(shares) << shares.error().message;
   EXPECT_THAT(*shares, Not(HasSubstr("1970-01-01")));
+  serving_->End();
+}
+
+// It knows nothing of the cluster: that is said, not shown as an empty one.
+TEST_F(ServingTest, WhoStandsBySaysSo) {
+  lease_.Hold();
+  cluster_->Start();
+  const server::Query pods{.kind = server::FindKind("pods"), .as_table = true};
+  for (const server::Answer& answer :
+       {cluster_->Get(pods), cluster_->Explain("a/b", false), cluster_->QueueShares()}) {
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().status, 503);
+    EXPECT_THAT(answer.error().message, testing::StartsWith(std::string(server::kStandsBy)));
+  }
   serving_->End();
 }
 

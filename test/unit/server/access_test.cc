@@ -41,6 +41,12 @@ TEST_F(AccessTest, WhoHasATokenIsLetIn) {
     request.authorization = said;
     EXPECT_EQ(access->Check(request).status, 401) << said;
   }
+  // Where an API server on the way keeps that header for itself.
+  Request passed_on = Get("/api/v1/pods");
+  passed_on.own_token = kToken;
+  EXPECT_EQ(access->Check(passed_on).status, 0);
+  passed_on.own_token = "a-token-of-the-team-";
+  EXPECT_EQ(access->Check(passed_on).status, 401);
   // Not for being on this machine either.
   EXPECT_EQ(access->Check(Get("/api/v1/pods", "localhost")).status, 401);
   EXPECT_EQ(access->Check(Get("/assets/app.css")).status, 0);
