@@ -257,7 +257,7 @@ void FindMoves(benchmark::State& state) {
   for (auto _ : state) {
     state::Trial trial(what_if.cluster());
     const auto answer = moves.Find(
-        engine::StepOfGang(*group), kNow, [](state::WorkloadId) { return false; }, trial);
+        engine::StepOfGang(*group), kNow, [](state::WorkloadId) { return std::nullopt; }, trial);
     movers = answer.movers.size();
   }
   state.counters["movers"] = static_cast<double>(movers);

@@ -36,8 +36,12 @@ void WorkloadBook::Apply(Time now, std::span<const state::Change> changes) {
     if (const auto* pod = std::get_if<state::PodChange>(&change)) {
       // Most pods of most clusters are their own workload: those cost nothing here.
       if (!pod->workload.empty() || !members_.empty()) ApplyPod(now, *pod);
+      if (pod->solo && (pod->solo->landings || !movers_.empty())) {
+        NoteLandings(pod->name, pod->solo->landings.get());
+      }
     } else if (const auto* workload = std::get_if<state::WorkloadChange>(&change)) {
       ApplyWorkload(*workload);
+      NoteLandings(workload->name, workload->traits.landings.get());
     } else if (const auto* removal = std::get_if<state::Removal>(&change)) {
       ApplyRemoval(*removal);
     }
@@ -110,7 +114,32 @@ void WorkloadBook::ApplyPod(Time now, const state::PodChange& change) {
   }
 }
 
+void WorkloadBook::NoteLandings(const std::string& workload, const objects::Landings* landings) {
+  if (landings == nullptr && movers_.empty()) return;
+  constexpr std::string_view kGang = "Workload/";
+  std::vector<RowIndex> moving;
+  if (landings != nullptr) {
+    for (const objects::Landing& each : *landings) {
+      if (each.owner.starts_with(kGang)) moving.push_back(Intern(each.owner.substr(kGang.size())));
+    }
+  }
+  MakeSet(moving);
+  const auto count = [this](const std::vector<RowIndex>& rows, std::int32_t sign) {
+    for (const RowIndex row : rows) {
+      rows_[row].moving_for += sign;
+      Touch(row);
+    }
+  };
+  count(moving, +1);
+  if (const auto had = movers_.find(workload); had != movers_.end()) {
+    count(had->second, -1);
+    movers_.erase(had);
+  }
+  if (!moving.empty()) movers_.emplace(workload, std::move(moving));
+}
+
 void WorkloadBook::ApplyRemoval(const state::Removal& removal) {
+  NoteLandings(removal.name, nullptr);
   if (removal.kind == state::RowKind::kPod) {
     const auto old = members_.find(removal.name);
     if (old == members_.end()) return;
@@ -147,14 +176,15 @@ void WorkloadBook::Refresh(RowIndex index) {
     row.start = StartOf(row);
     writes_.push_back(SetStartTime{.workload = row.name, .start = row.start});
     if (row.shows_conditions) TellPlaced(row);
-  } else if (row.start && placed == 0 && !finished) {
+  } else if (row.start && placed == 0 && !finished && row.moving_for == 0) {
     row.ended = std::exchange(row.start, std::nullopt);
     writes_.push_back(SetStartTime{.workload = row.name, .start = std::nullopt});
   }
-  row.state = finished                  ? State::kFinished
-              : row.start && placed > 0 ? State::kRunning
-              : admitted                ? State::kAdmitted
-                                        : State::kPending;
+  const bool runs = row.start && (placed > 0 || row.moving_for > 0);
+  row.state = finished   ? State::kFinished
+              : runs     ? State::kRunning
+              : admitted ? State::kAdmitted
+                         : State::kPending;
   if (finished && !was_finished) {
     writes_.push_back(FinishWorkload{.workload = row.name, .job_says_so = row.job_is_over});
   }

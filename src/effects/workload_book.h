@@ -22,7 +22,7 @@ namespace fairlead::effects {
 // Invariants:
 //   - a start time is set at the first moment at which every pod set has its minimum placed or
 //     succeeded, to the moment at which that came true by the pods' PodScheduled times
-//     (semantics.md §1), and cleared when no pod is placed any more.
+//     (semantics.md §1), and cleared when no pod is placed any more, nor is to be after a move.
 //   - what is admitted is stopped where its queue drains, or it is not active and runs; a problem
 //     is warned of once as long as it lasts.
 //   - a workload is finished when as many pods of every set as are admitted (asked, where nothing
@@ -50,7 +50,8 @@ class WorkloadBook {
     bool job_is_over = false;
     bool drained = false;  // what is admitted is to be stopped
     bool inactive = false;
-    bool stop_told = false;  // since it was last pending
+    bool stop_told = false;       // since it was last pending
+    std::int32_t moving_for = 0;  // so many hold room for pods of it that move: it goes on
     std::int32_t Placed() const { return state::PlacedOf(sets); }
   };
 
@@ -87,6 +88,8 @@ class WorkloadBook {
   void ApplyPod(Time now, const state::PodChange& change);
   void ApplyRemoval(const state::Removal& removal);
   void Count(const Member& member, std::int32_t sign);
+  // Of a workload for which others move; null: nobody does.
+  void NoteLandings(const std::string& workload, const objects::Landings* landings);
   void Touch(RowIndex row);
   void Refresh(RowIndex row);
   void StopIfDue(Row& row, bool admitted);
@@ -95,6 +98,7 @@ class WorkloadBook {
   std::vector<Row> rows_;
   NameMap<RowIndex> row_by_name_;
   NameMap<Member> members_;
+  NameMap<std::vector<RowIndex>> movers_;  // by for whom they move
   std::vector<RowIndex> touched_;
   std::vector<Write> writes_;
 };

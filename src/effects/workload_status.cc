@@ -85,6 +85,19 @@ bool Note(const SetReservation& set, objects::Workload& status) {
   return true;
 }
 
+bool Note(const SetLandings& set, objects::Workload& status) {
+  if (status.landings == set.landings) return false;
+  status.landings = set.landings;
+  return true;
+}
+
+// Its time is that of the last move.
+bool Note(const SetMoved& set, Time now, objects::Workload& status) {
+  std::erase_if(status.conditions,
+                [](const Condition& each) { return each.type == objects::kMovedCondition; });
+  return Set(status, objects::kMovedCondition, true, "Consolidate", now, set.reason);
+}
+
 bool Note(const SetBroken& set, Time now, objects::Workload& status) {
   return set.since
              ? Set(status, objects::kBrokenCondition, true, set.action, *set.since, BrokenText(set))
@@ -106,6 +119,7 @@ void MoveStatus(objects::Workload& from, objects::Workload& to) {
   to.reclaim_protected_until = from.reclaim_protected_until;
   to.stops = from.stops;
   to.reservation = std::move(from.reservation);
+  to.landings = std::move(from.landings);
   to.conditions = std::move(from.conditions);
 }
 

@@ -22,6 +22,8 @@ bool NoteStopped(Time now, objects::Workload& status);
 bool Note(const SetStartTime& set, Time now, objects::Workload& status);
 bool Note(const SetProtection& set, objects::Workload& status);
 bool Note(const SetReservation& set, objects::Workload& status);
+bool Note(const SetLandings& set, objects::Workload& status);
+bool Note(const SetMoved& set, Time now, objects::Workload& status);
 bool Note(const SetBroken& set, Time now, objects::Workload& status);
 bool Note(const FinishWorkload& finish, Time now, objects::Workload& status);
 

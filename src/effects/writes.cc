@@ -79,6 +79,10 @@ Write ToWrite(DecisionReport& decision, bool stops) {
                          .node = std::move(decision.node),
                          .workload = std::move(decision.workload),
                          .waiting_for = std::move(decision.waiting_for)};
+    case DecisionType::kLand:
+      return SetLandings{.workload = std::move(decision.workload),
+                         .is_pod = decision.by_itself,
+                         .landings = std::move(decision.landings)};
     case DecisionType::kReserve:
       if (decision.pod.empty()) return ToReservation(decision);
       return ReserveNode{.pod = std::move(decision.pod),
@@ -134,6 +138,8 @@ void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& boo
   const EvictionCounts evictions = evictions_left;
   const WorkloadNames with_volumes = WorkloadsWithVolumes(decisions);
   for (DecisionReport& decision : decisions) {
+    // Who moves where stands with him for whom he does.
+    if (decision.type == DecisionType::kLand && !decision.pod.empty()) continue;
     if (decision.type != DecisionType::kEvict) {
       const bool waits = !with_volumes.empty() && with_volumes.contains(decision.workload);
       Write write = ToWrite(decision, false);
@@ -143,14 +149,18 @@ void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& boo
     }
     std::string workload = decision.workload;
     std::string at_limit = decision.at_limit ? decision.reason : std::string();
-    const bool stops = book.StopsAfter(workload, evictions.at(workload));
+    const bool moves = decision.action == policy::ToString(policy::RoomAction::kConsolidate);
+    const bool stops = !moves && book.StopsAfter(workload, evictions.at(workload));
     const bool last = --evictions_left.at(workload) == 0;
     Write eviction = ToWrite(decision, stops);
     auto& evict = std::get<EvictPod>(eviction);
     if (decision.by_itself && !decision.waits_again) evict.stopped = at_limit;
     const std::string why = EvictionText(evict);
+    if (moves && last && !decision.by_itself) {
+      take(SetMoved{.workload = workload, .beneficiary = evict.beneficiary, .reason = why});
+    }
     take(std::move(eviction));
-    if (last && book.IsGroupLeftEmptyBy(workload, evictions.at(workload))) {
+    if (!moves && last && book.IsGroupLeftEmptyBy(workload, evictions.at(workload))) {
       take(SetGroupCondition{.group = workload,
                              .condition = {.type = std::string(kDisruptionTarget),
                                            .holds = true,
@@ -196,6 +206,23 @@ std::optional<EventText> EventOf(const Write& write) {
     }
     return EventText{"Pod",       evict->pod, "Normal",
                      "Preempted", "Evicting", "evicted by " + EvictionText(*evict)};
+  }
+  if (const auto* set = std::get_if<SetLandings>(&write);
+      set != nullptr && !set->landings.empty()) {
+    std::vector<std::string> held;
+    for (const objects::Landing& each : set->landings) {
+      held.push_back(fmt::format("{} on {}", each.pod, each.node));
+    }
+    return EventText{
+        set->is_pod ? "Pod" : "Workload",
+        set->workload,
+        "Normal",
+        "RoomByMoves",
+        "Moving",
+        fmt::format("room is held for those who move for it: {}", fmt::join(held, ", "))};
+  }
+  if (const auto* set = std::get_if<SetMoved>(&write)) {
+    return EventText{"Workload", set->workload, "Normal", "Moved", "Moving", set->reason};
   }
   if (const auto* reserve = std::get_if<ReserveNode>(&write)) {
     return EventText{"Pod",       reserve->pod,

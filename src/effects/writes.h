@@ -36,7 +36,7 @@ struct BindPod {
 // Condition DisruptionTarget, then the Eviction API.
 struct EvictPod {
   std::string pod, node, workload;
-  std::string action;       // Reclaim, Preempt, DaemonSet, RunTimeLimit
+  std::string action;       // policy::RoomAction
   std::string beneficiary;  // for whom; empty: for nobody
   std::string reason;
   bool by_stop = false;       // a StopWorkload follows that takes the pod along where a Job owns it
@@ -71,6 +71,21 @@ struct SetReservation {
   std::string workload;
   bool is_pod = false;
   std::optional<objects::Reservation> reservation;
+};
+
+// Room is held for those who move for a workload. A Workload: status.landings; a pod that is a
+// workload of its own: annotation fairlead.dev/landings. None: none is any more.
+struct SetLandings {
+  std::string workload;
+  bool is_pod = false;
+  objects::Landings landings;
+};
+
+// A Workload's condition Moved: all its pods leave, and it goes on elsewhere.
+struct SetMoved {
+  std::string workload;
+  std::string beneficiary;  // for whom
+  std::string reason;
 };
 
 // Workload: status.admission. A job: what jobs::JobKind::RunWith changes.
@@ -149,9 +164,9 @@ struct Warn {
 // What people read of it. REQUIRES: it is broken.
 std::string BrokenText(const SetBroken& set);
 
-using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, SetReservation,
-                           AdmitWorkload, StopWorkload, SetStartTime, SetProtection, SetBroken,
-                           FinishWorkload, SetQuotaStatus, SetGroupCondition, Warn>;
+using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, SetReservation, SetLandings,
+                           SetMoved, AdmitWorkload, StopWorkload, SetStartTime, SetProtection,
+                           SetBroken, FinishWorkload, SetQuotaStatus, SetGroupCondition, Warn>;
 
 // The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
 // those that announce their admission (Workload objects and suspended Jobs) are stopped.

@@ -66,6 +66,8 @@ void Feed::AddDecision(Time now, const engine::DecisionReport& decision, Records
   const bool admits = decision.type == engine::DecisionType::kAdmit;
   // An admission that is taken back shows as a Stop, once the cluster says so.
   if (admits && decision.pod_sets.empty()) return;
+  // Who moves where is told of each that does.
+  if (decision.type == engine::DecisionType::kLand && decision.pod.empty()) return;
   if (decision.type == engine::DecisionType::kEvict) tracker_.Evicted(decision.workload);
   const WorkloadTracker::Owner owner = tracker_.OwnerOf(decision.workload);
   Decision row{.time = now,

@@ -534,10 +534,17 @@ void Admissions::SetBroken(const effects::SetBroken& set) {
   });
 }
 
+void Admissions::SetMoved(const effects::SetMoved& set) {
+  NoteInStatus(set.workload, [&](objects::Workload& status) {
+    return effects::Note(set, loop_.WallNow(), status);
+  });
+}
+
 // Of a job that was never admitted the Workload is made for it: whoever starts anew reads it there.
-void Admissions::SetReservation(const effects::SetReservation& set) {
+template <typename Set>
+void Admissions::NoteBeforeAdmission(const Set& set, bool says_anything) {
   const CachedObject* job = cache_.JobOf(set.workload);
-  const bool makes = set.reservation && job != nullptr && StopsByJob(set.workload) &&
+  const bool makes = says_anything && job != nullptr && StopsByJob(set.workload) &&
                      RowOfWorkload(set.workload) == nullptr;
   if (makes) RowOf(set.workload);
   NoteInStatus(set.workload, [&](objects::Workload& status) { return effects::Note(set, status); });
@@ -549,6 +556,9 @@ void Admissions::SetReservation(const effects::SetReservation& set) {
   row.job = job->ref.uid;
   MakeWorkload(set.workload);
 }
+
+template void Admissions::NoteBeforeAdmission(const effects::SetReservation& set, bool);
+template void Admissions::NoteBeforeAdmission(const effects::SetLandings& set, bool);
 
 void Admissions::Finish(const effects::FinishWorkload& finish) {
   Row* row = RowOfWorkload(finish.workload);

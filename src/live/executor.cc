@@ -60,6 +60,8 @@ void Executor::Do(effects::Write&& write) {
     void operator()(const effects::NominatePod& nominate) const { self.Nominate(nominate); }
     void operator()(const effects::ReserveNode& reserve) const { self.Reserve(reserve); }
     void operator()(const effects::SetReservation& set) const { self.SetReservation(set); }
+    void operator()(const effects::SetLandings& set) const { self.SetLandings(set); }
+    void operator()(const effects::SetMoved& set) const { self.admissions_.SetMoved(set); }
     void operator()(const effects::AdmitWorkload& admit) const { self.admissions_.Admit(admit); }
     void operator()(const effects::StopWorkload& stop) const { self.admissions_.Stop(stop); }
     void operator()(const effects::SetStartTime& set) const { self.admissions_.SetStart(set); }
@@ -338,11 +340,18 @@ void Executor::Reserve(const effects::ReserveNode& reserve) {
 }
 
 void Executor::SetReservation(const effects::SetReservation& set) {
-  if (!set.is_pod) return admissions_.SetReservation(set);
+  if (!set.is_pod) return admissions_.NoteBeforeAdmission(set, set.reservation.has_value());
   SetOfWaiting(set.workload, "reservation", "cannot note the reservation of",
                [set](const std::string& uid) {
                  return live::SetReservation(set.workload, uid, set.reservation);
                });
+}
+
+void Executor::SetLandings(const effects::SetLandings& set) {
+  if (!set.is_pod) return admissions_.NoteBeforeAdmission(set, !set.landings.empty());
+  SetOfWaiting(
+      set.workload, "landings", "cannot note the landings of",
+      [set](const std::string& uid) { return live::SetLandings(set.workload, uid, set.landings); });
 }
 
 // One condition and no other, as those of pods: each is a part of the status by itself.

@@ -92,6 +92,7 @@ class Executor {
   void Nominate(const effects::NominatePod& nominate);
   void Reserve(const effects::ReserveNode& reserve);
   void SetReservation(const effects::SetReservation& set);
+  void SetLandings(const effects::SetLandings& set);
   void SetGroupCondition(const effects::SetGroupCondition& set);
   void SetQuotaStatus(const effects::SetQuotaStatus& set);
 

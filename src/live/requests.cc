@@ -128,16 +128,32 @@ kube::Request SetNominatedNode(std::string_view pod, std::string_view uid, std::
   return PatchStatus(resources::Pods(), pod, uid, {{"nominatedNodeName", node}});
 }
 
+namespace {
+
 // By the status, which may carry annotations along: no right to change pods themselves is needed.
-kube::Request SetReservation(std::string_view pod, std::string_view uid,
-                             const std::optional<objects::Reservation>& reservation) {
+kube::Request SetPodAnnotation(std::string_view pod, std::string_view uid, std::string_view key,
+                               json::value value) {
   kube::Request request = PatchStatus(resources::Pods(), pod, uid, {});
   json::object annotations;
-  annotations[objects::kReservationAnnotation] =
-      reservation ? json::value(objects::TextOf(*reservation)) : json::value();
+  annotations[key] = std::move(value);
   request.body = json::serialize(json::object{
       {"metadata", json::object{{"uid", uid}, {"annotations", std::move(annotations)}}}});
   return request;
+}
+
+}  // namespace
+
+kube::Request SetReservation(std::string_view pod, std::string_view uid,
+                             const std::optional<objects::Reservation>& reservation) {
+  return SetPodAnnotation(pod, uid, objects::kReservationAnnotation,
+                          reservation ? json::value(objects::TextOf(*reservation)) : json::value());
+}
+
+kube::Request SetLandings(std::string_view pod, std::string_view uid,
+                          const objects::Landings& landings) {
+  return SetPodAnnotation(
+      pod, uid, objects::kLandingsAnnotation,
+      landings.empty() ? json::value() : json::value(objects::TextOf(landings)));
 }
 
 kube::Request SetGroupStatus(std::string_view api_version, std::string_view group,

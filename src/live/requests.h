@@ -45,6 +45,9 @@ kube::Request SetGroupStatus(std::string_view api_version, std::string_view grou
 // Annotation fairlead.dev/reservation of a pod that is a workload of its own; absent: taken away.
 kube::Request SetReservation(std::string_view pod, std::string_view uid,
                              const std::optional<objects::Reservation>& reservation);
+// Annotation fairlead.dev/landings likewise; none: taken away.
+kube::Request SetLandings(std::string_view pod, std::string_view uid,
+                          const objects::Landings& landings);
 kube::Request SetNominatedNode(std::string_view pod, std::string_view uid, std::string_view node);
 
 // What makes `before` into `after`, as a JSON merge patch (RFC 7386); null: nothing. Such a patch

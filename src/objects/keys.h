@@ -32,6 +32,9 @@ inline constexpr std::string_view kStopsAnnotation = "fairlead.dev/stops";
 inline constexpr std::string_view kStoppedAnnotation = "fairlead.dev/stopped";
 // Annotation of a pod that is its own workload: the room that is kept for it (reservation.h).
 inline constexpr std::string_view kReservationAnnotation = "fairlead.dev/reservation";
+// Annotation of a pod that is its own workload: room that is held for those who moved for it
+// (landing.h).
+inline constexpr std::string_view kLandingsAnnotation = "fairlead.dev/landings";
 // Annotations of a pod, a template or a job: where its pods stand to each other (topology.h).
 inline constexpr std::string_view kTopologyKey = "fairlead.dev/topology";
 inline constexpr std::string_view kTopologyRequiredKey = "fairlead.dev/topology-required";

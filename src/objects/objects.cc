@@ -128,6 +128,10 @@ std::optional<Time> Workload::BrokenSince() const {
   return SinceWhen(kBrokenCondition, true, conditions);
 }
 
+std::optional<Time> Workload::MovedAt() const {
+  return SinceWhen(kMovedCondition, true, conditions);
+}
+
 std::int64_t Weight::Of(std::string_view resource) const {
   const auto found = std::find_if(by_resource.begin(), by_resource.end(),
                                   [&](const auto& entry) { return entry.first == resource; });

@@ -14,6 +14,7 @@
 #include "base/wide_int.h"
 #include "objects/job_rows.h"
 #include "objects/kueue.h"
+#include "objects/landing.h"
 #include "objects/meta.h"
 #include "objects/pod.h"
 #include "objects/pod_groups.h"
@@ -55,7 +56,8 @@ struct Job {
   std::int32_t parallelism = 1;
   std::optional<std::int32_t> completions;
   bool indexed = false;
-  std::optional<Duration> deadline;                    // activeDeadlineSeconds
+  std::optional<Duration> deadline;  // activeDeadlineSeconds
+  bool ignores_disruption = false;   // podFailurePolicy: a pod that was made to go is no failure
   std::optional<std::int32_t> gang_min;                // scheduling.schedulingPolicy.gang.minCount
   std::int32_t succeeded = 0, failed = 0, active = 0;  // status
   bool complete = false;                               // condition Complete or Failed
@@ -254,6 +256,7 @@ struct PodSetAssignment {
 };
 
 inline constexpr std::string_view kBrokenCondition = "Broken";  // of a Workload
+inline constexpr std::string_view kMovedCondition = "Moved";    // likewise
 
 struct Workload {
   Meta meta;
@@ -275,6 +278,7 @@ struct Workload {
   std::optional<Time> preempt_protected_until, reclaim_protected_until;  // protectedUntil
   std::int32_t stops = 0;  // so often others took its room, since it last ran for a day
   std::optional<Reservation> reservation;
+  Landings landings;                  // of those who moved for it
   std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted, …
   std::string dialect_kind;           // set by a dialect: the kind it came from
   // A demand of the dialect's object that is not honoured yet, as a field path; empty: none. Such
@@ -287,6 +291,8 @@ struct Workload {
   std::optional<Time> StoppedSince() const;
   // Since when its condition Broken is true: pods that it lost cannot come back.
   std::optional<Time> BrokenSince() const;
+  // When it was moved the last time.
+  std::optional<Time> MovedAt() const;
   bool operator==(const Workload&) const = default;
 };
 
@@ -411,6 +417,12 @@ struct SchedulerConfiguration {
     std::int32_t max_drained_percent = 10;  // 0: no node is drained
     bool operator==(const Backfill&) const = default;
   } backfill;
+  // Work is moved, so that other work has room (time.md §6).
+  struct Consolidation {
+    bool enabled = false;
+    Duration cooldown = Duration::Seconds(3600);  // who started or moved stays as long, at least
+    bool operator==(const Consolidation&) const = default;
+  } consolidation;
   Duration stale_gang_grace = Duration::Seconds(600);  // of gangs that are to start anew
   // What queues used counts when what is left over is divided (time.md §7). Absent: it is not kept.
   struct Usage {

@@ -9,7 +9,7 @@ namespace fairlead::policy {
 // of the same queue (semantics.md §4), or made on the one node of a DaemonSet's pod (§7). Or it has
 // to go for nobody: it ran as long as it may (time.md §1), its nodes are not for it from now on
 // (§4), or pods that its minimum lacks cannot be placed (§6), or not near the others (demands.md
-// §7).
+// §7). Or it goes on elsewhere, where room is held for it (time.md §6).
 enum class RoomAction : std::uint8_t {
   kReclaim,
   kPreempt,
@@ -17,12 +17,13 @@ enum class RoomAction : std::uint8_t {
   kRunTimeLimit,
   kWindow,
   kTopologyBroken,
-  kStaleGang
+  kStaleGang,
+  kConsolidate
 };
 inline constexpr RoomAction kRoomActions[] = {RoomAction::kReclaim,   RoomAction::kPreempt,
                                               RoomAction::kDaemonSet, RoomAction::kRunTimeLimit,
                                               RoomAction::kWindow,    RoomAction::kTopologyBroken,
-                                              RoomAction::kStaleGang};
+                                              RoomAction::kStaleGang, RoomAction::kConsolidate};
 
 // All of a gang goes since pods that it lost cannot come back.
 constexpr bool IsOfBrokenGang(RoomAction action) {
@@ -46,6 +47,8 @@ constexpr std::string_view ToString(RoomAction action) {
       return "TopologyBroken";
     case RoomAction::kStaleGang:
       return "StaleGang";
+    case RoomAction::kConsolidate:
+      return "Consolidate";
   }
   return "";
 }

@@ -56,6 +56,9 @@ std::optional<Time> StartBy(const state::Cluster& cluster, state::WorkloadId w, 
   }
   const std::optional<Time> derived = DerivedStart(sets);
   if (!gang.recorded_start) return derived;
+  // All of its pods are others since it was moved: it goes on.
+  const std::optional<Time> moved = cluster.workloads().moved_at(w);
+  if (moved && *gang.recorded_start <= *moved) oldest = cluster.workloads()[w].created;
   const bool believable =
       *gang.recorded_start >= oldest && *gang.recorded_start <= derived.value_or(now);
   if (believable) return gang.recorded_start;

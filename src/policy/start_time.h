@@ -24,11 +24,11 @@ struct PlacedSet {
 std::optional<Time> DerivedStart(std::span<const PlacedSet> sets);
 
 // When a gang's minimum was first placed, as its pods and its recorded start tell it. A recorded
-// start counts only where it lies between the creation of the oldest live pod and the derived start
-// (`now`, where none can be derived): nobody can make himself older or younger than his pods. Where
-// one does not, and fewer pods are left than the minimum (others were replaced, or are to be; a
-// clock was wrong), it has started all the same, at the latest with the youngest that is left.
-// Empty: not started, or nobody knows when.
+// start counts only where it lies between the creation of the oldest live pod (its own, where it
+// was moved since) and the derived start (`now`, where none can be derived): nobody can make
+// himself older or younger than his pods. Where one does not, and fewer pods are left than the
+// minimum (others were replaced, or are to be; a clock was wrong), it has started all the same, at
+// the latest with the youngest that is left. Empty: not started, or nobody knows when.
 std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId gang, Time now);
 
 // The same of any workload that was told to leave: since when it had been started.

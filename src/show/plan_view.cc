@@ -30,6 +30,7 @@ std::string ActionWord(const std::string& action) {
   if (action == "Preempt") return "preempted";
   if (action == "DaemonSet") return "makes room";
   if (action == "RunTimeLimit") return "stopped";
+  if (action == "Consolidate") return "moved";
   return action;
 }
 
@@ -110,6 +111,12 @@ std::string DetailOf(const DecisionReport& decision) {
       }
       return decision.reason.empty() ? text : text + ": " + decision.reason;
     }
+    case DecisionType::kLand:
+      if (!decision.pod.empty())
+        return "its next pod goes there: it moves for " + decision.beneficiary;
+      if (decision.landings.empty()) return "those who moved for it have their places";
+      return fmt::format("room is held for {} {} for it", decision.landings.size(),
+                         decision.landings.size() == 1 ? "pod that moves" : "pods that move");
     case DecisionType::kReserve:
       return decision.pod.empty() ? ReservationText(decision.at, decision.nodes)
                                   : "the node is held for it";

@@ -151,6 +151,8 @@ struct WorkloadTraits {
   std::int32_t stops = 0;         // so often others took its room
   RareOptional<Reason> hold;      // it must not start, and why (found while joining objects)
   RareOptional<objects::Reservation> reservation;  // as the cluster shows it
+  RareOptional<objects::Landings> landings;        // likewise
+  RareOptional<Time> moved_at;                     // likewise; of a gang
 };
 
 struct PodSetChange {
@@ -236,6 +238,8 @@ struct PodChange {
   bool opted_out = false;  // asks to make room for a DaemonSet's pod only as the last
   bool owns_pods = false;  // a live pod has an ownerReference to it
   bool may_move = false;   // its controller makes another in its place, and it may be elsewhere
+  // Of a workload of its own that may: who makes the other, "KIND/NAMESPACE/NAME".
+  std::string made_by;
   bool is_static = false;
   std::int32_t priority = 0;
   Time created;

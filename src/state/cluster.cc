@@ -1,6 +1,7 @@
 #include "state/cluster.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fairlead::state {
 
@@ -14,6 +15,10 @@ void Cluster::Settle() {
     if (!t_.nodes.exists(n)) continue;
     for (PodId p : t_.nodes.pods(n)) sums_.CountTurnover(p, +1);
   }
+}
+
+PodId HoldLanding(Cluster& cluster, std::string name, QueueId q, const NeedsPtr& needs, NodeId n) {
+  return cluster.decisions_.HoldLanding(std::move(name), q, needs, n);
 }
 
 void SetBeyondLine(Cluster& cluster, WorkloadId w, bool beyond) {

@@ -104,6 +104,8 @@ class Cluster {
   friend class KeptBack;  // what nodes have is less, for a while
   friend class Favour;    // what a workload claims counts for its own pods, for a while
   friend void SetBeyondLine(Cluster& cluster, WorkloadId w, bool beyond);
+  friend PodId HoldLanding(Cluster& cluster, std::string name, QueueId q, const NeedsPtr& needs,
+                           NodeId n);
 
   Tables t_;
   Sums sums_{t_};
@@ -117,6 +119,11 @@ WorkloadId FindWorkload(const Cluster& cluster, std::string_view name);
 
 // Whether more of its user's wait before the workload than a limit lets wait: then it is not open.
 void SetBeyondLine(Cluster& cluster, WorkloadId w, bool beyond);
+
+// Room for a pod that somebody is to make in another's place, as for one of a gang that does not
+// exist yet: a record that claims it, of a workload of its own with that name, which counts in the
+// queue. RemoveExpected ends both. REQUIRES: the node exists; nobody has the name.
+PodId HoldLanding(Cluster& cluster, std::string name, QueueId q, const NeedsPtr& needs, NodeId n);
 
 // What pods ask together.
 Amounts RequestOf(const Cluster& cluster, std::span<const PodId> pods);

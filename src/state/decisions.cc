@@ -95,6 +95,22 @@ PodId Decisions::AddExpected(WorkloadId w, std::uint16_t pod_set, std::int32_t i
   return p;
 }
 
+PodId Decisions::HoldLanding(std::string name, QueueId q, const NeedsPtr& needs, NodeId n) {
+  const ShapeId shape = t_.shapes.Intern(needs);
+  t_.nodes.Widen(t_.resources);
+  t_.queues.Widen(t_.resources);
+  SetPlaceable(shape, true);
+  const WorkloadId w = t_.workloads.InternGang(name);
+  t_.workloads.SetQueue(w, q);
+  t_.workloads[w].is_landing = true;
+  std::vector<PodSet>& sets = t_.workloads.gang(w).sets;
+  sets.resize(1);
+  sets.front().expected_shape = shape;
+  const PodId p = AddExpected(w, 0, -1);
+  Put(p, n, Placement::kClaimed);
+  return p;
+}
+
 void Decisions::RemoveExpected(PodId p) {
   DCHECK(t_.pods[p].expected);
   sums_.MarkPod(p);

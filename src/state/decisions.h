@@ -29,6 +29,9 @@ class Decisions {
   void Unevict(PodId p);
   PodId AddExpected(WorkloadId w, std::uint16_t pod_set, std::int32_t index);
   void RemoveExpected(PodId p);
+  // Room for a pod of nobody's yet, that counts in the queue: a claim by a workload of that name,
+  // which is there as long. REQUIRES: the node exists; the name is nobody's.
+  PodId HoldLanding(std::string name, QueueId q, const NeedsPtr& needs, NodeId n);
   void SetBeyondLine(WorkloadId w, bool beyond);
   void SetCounts(WorkloadId w, std::span<const std::int32_t> counts);
   void SetPlaceable(ShapeId s, bool placeable);

@@ -229,6 +229,8 @@ void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   t_.workloads.SetRunTime(w, *traits.run_time);
   t_.workloads.SetStoppedAt(w, traits.stopped_at.get());
   t_.workloads.ShowReservation(w, traits.reservation.get());
+  t_.workloads.ShowLandings(w, traits.landings.get());
+  if (traits.moved_at) t_.workloads.NoteMoved(w, *traits.moved_at);
   t_.workloads.SetHold(w, traits.hold.get());
 }
 
@@ -361,6 +363,7 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
   pod.opted_out = change.opted_out;
   pod.owns_pods = change.owns_pods;
   pod.may_move = change.may_move;
+  t_.pods.SetMadeBy(p, change.made_by);
   pod.is_static = change.is_static;
   const NodeId nominated =
       change.nominated_node.empty() ? NodeId() : t_.nodes.Intern(change.nominated_node);
@@ -384,6 +387,7 @@ bool ObjectChanges::Confirms(PodId p, const PodChange& change) {
   if (!pod.placed() || pod.foreign || change.foreign || pod.held || change.hold) return false;
   if (pod.terminating != change.terminating || pod.gated != change.gated) return false;
   if (pod.opted_out != change.opted_out || pod.owns_pods != change.owns_pods) return false;
+  if (pod.may_move != change.may_move) return false;
   if (pod.daemon_set != change.of_daemon_set) return false;
   if (pod.claims() || (pod.evicted && change.state != PodState::kBound)) return false;
   const Workload& workload = t_.workloads[pod.workload];
@@ -398,7 +402,7 @@ bool ObjectChanges::Confirms(PodId p, const PodChange& change) {
          workload.created == traits.created && workload.stops == Counted(traits.stops) &&
          t_.workloads.submitter(pod.workload) == t_.queues.accounts().Intern(traits.submitter) &&
          t_.workloads.run_time(pod.workload) == *traits.run_time && !workload.was_stopped &&
-         !traits.stopped_at;
+         !traits.stopped_at && !workload.has_landings && !traits.landings;
 }
 
 bool ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {

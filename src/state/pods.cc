@@ -33,6 +33,7 @@ PodId PodTable::Add(std::string name) {
 void PodTable::Remove(PodId p) {
   by_name_.erase(p);
   indices_.erase(p.value());
+  made_by_.erase(p.value());
   pods_[p.value()] = Pod{};
   names_[p.value()].clear();
   unused_.push_back(p);
@@ -43,6 +44,14 @@ void PodTable::SetIndex(PodId p, std::int32_t index) {
     indices_.insert_or_assign(p.value(), index);
   } else {
     indices_.erase(p.value());
+  }
+}
+
+void PodTable::SetMadeBy(PodId p, const std::string& owner) {
+  if (owner.empty()) {
+    made_by_.erase(p.value());
+  } else {
+    made_by_.insert_or_assign(p.value(), owner);
   }
 }
 

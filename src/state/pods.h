@@ -90,12 +90,20 @@ class PodTable {
     return said == indices_.end() ? -1 : said->second;
   }
   void SetIndex(PodId p, std::int32_t index);
+  // Who makes another in the place of a pod by itself that may move, "KIND/NAMESPACE/NAME"; empty:
+  // it may not.
+  std::string_view MadeBy(PodId p) const {
+    const auto said = made_by_.find(p.value());
+    return said == made_by_.end() ? std::string_view() : std::string_view(said->second);
+  }
+  void SetMadeBy(PodId p, const std::string& owner);
 
  private:
   std::vector<Pod> pods_;
   std::vector<std::string> names_;
   std::vector<PodId> unused_;
   boost::unordered_flat_map<std::uint32_t, std::int32_t> indices_;  // of those that say one
+  boost::unordered_flat_map<std::uint32_t, std::string> made_by_;   // of those that may move
   // Names by their hash and number: the text stands once, in names_.
   struct ByName {
     using is_transparent = void;

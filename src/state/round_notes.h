@@ -29,6 +29,14 @@ class RoundNotes {
     t_.marks.Note(w);
   }
 
+  // Room that is held for those who move for it from now on; null: none.
+  void SetLandings(WorkloadId w, const objects::Landings* held) {
+    t_.workloads.DecideLandings(w, held);
+    t_.marks.Note(w);
+  }
+  void NoteMoved(WorkloadId w, Time at) { t_.workloads.NoteMoved(w, at); }
+  void SetMoving(WorkloadId w, bool moving) { t_.workloads[w].is_moving = moving; }
+
   // The start of a gang, by decision or derived from what runs (semantics.md §1).
   void SetStart(WorkloadId w, Time start) {
     t_.workloads[w].start = start;

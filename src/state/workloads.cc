@@ -1,5 +1,7 @@
 #include "state/workloads.h"
 
+#include <algorithm>
+
 namespace fairlead::state {
 
 WorkloadId WorkloadTable::Add() {
@@ -51,7 +53,9 @@ void WorkloadTable::Remove(WorkloadId w) {
   if (workload.held) holds_.erase(w.value());
   if (workload.knows_run_time) run_times_.erase(w.value());
   if (workload.was_stopped) stopped_at_.erase(w.value());
-  if (workload.has_reservation) reservations_.erase(w.value());
+  if (workload.has_reservation) reservations_.Erase(w.value());
+  if (workload.has_landings) landings_.Erase(w.value());
+  if (workload.has_moved) moved_at_.erase(w.value());
   SetSubmitter(w, SubmitterId());
   LeaveQueue(w);
   workload = Workload{};
@@ -119,47 +123,43 @@ std::optional<Time> WorkloadTable::stopped_at(WorkloadId w) const {
   return stopped_at_.at(w.value());
 }
 
-void WorkloadTable::SetReservation(WorkloadId w, KeptRoom kept) {
-  Workload& workload = workloads_[w.value()];
-  workload.has_reservation = kept.is || kept.shown;
-  if (workload.has_reservation) {
-    reservations_.insert_or_assign(w.value(), std::move(kept));
-  } else {
-    reservations_.erase(w.value());
-  }
-}
-
-// What was decided since is newer than what the cluster shows.
 void WorkloadTable::ShowReservation(WorkloadId w, const objects::Reservation* shown) {
-  if (!workloads_[w.value()].has_reservation && shown == nullptr) return;
-  KeptRoom kept = reservations_[w.value()];
-  kept.shown = shown != nullptr;
-  const bool as_decided = shown == nullptr ? !kept.is : kept.is && *kept.is == *shown;
-  if (as_decided) kept.to_be_shown = false;
-  if (!kept.to_be_shown) kept.is = shown == nullptr ? std::nullopt : std::optional(*shown);
-  SetReservation(w, std::move(kept));
+  Workload& workload = workloads_[w.value()];
+  if (!workload.has_reservation && shown == nullptr) return;
+  workload.has_reservation = reservations_.Show(w.value(), shown);
 }
 
 void WorkloadTable::DecideReservation(WorkloadId w, const objects::Reservation* decided) {
-  if (!workloads_[w.value()].has_reservation && decided == nullptr) return;
-  KeptRoom kept = reservations_[w.value()];
-  kept.is = decided == nullptr ? std::nullopt : std::optional(*decided);
-  kept.to_be_shown = true;
-  SetReservation(w, std::move(kept));
+  Workload& workload = workloads_[w.value()];
+  if (!workload.has_reservation && decided == nullptr) return;
+  workload.has_reservation = reservations_.Decide(w.value(), decided);
 }
 
 const objects::Reservation* WorkloadTable::reservation(WorkloadId w) const {
-  if (!workloads_[w.value()].has_reservation) return nullptr;
-  const KeptRoom& kept = reservations_.at(w.value());
-  return kept.is ? &*kept.is : nullptr;
+  return workloads_[w.value()].has_reservation ? reservations_.Of(w.value()) : nullptr;
 }
 
-std::vector<WorkloadId> WorkloadTable::WithReservation() const {
-  std::vector<WorkloadId> with;
-  for (const auto& [w, kept] : reservations_) {
-    if (kept.is) with.emplace_back(w);
-  }
-  return with;
+void WorkloadTable::ShowLandings(WorkloadId w, const objects::Landings* shown) {
+  Workload& workload = workloads_[w.value()];
+  if (!workload.has_landings && shown == nullptr) return;
+  workload.has_landings = landings_.Show(w.value(), shown);
+}
+
+void WorkloadTable::DecideLandings(WorkloadId w, const objects::Landings* decided) {
+  Workload& workload = workloads_[w.value()];
+  if (!workload.has_landings && decided == nullptr) return;
+  workload.has_landings = landings_.Decide(w.value(), decided);
+}
+
+void WorkloadTable::NoteMoved(WorkloadId w, Time at) {
+  workloads_[w.value()].has_moved = true;
+  Time& known = moved_at_.try_emplace(w.value(), at).first->second;
+  known = std::max(known, at);
+}
+
+std::optional<Time> WorkloadTable::moved_at(WorkloadId w) const {
+  if (!workloads_[w.value()].has_moved) return std::nullopt;
+  return moved_at_.at(w.value());
 }
 
 void WorkloadTable::SetHold(WorkloadId w, const Reason* hold) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include "base/check.h"
 #include "base/name_map.h"
 #include "state/change.h"
+#include "state/decided.h"
 #include "state/ids.h"
 #include "state/journal.h"
 
@@ -133,6 +133,11 @@ struct Workload {
   bool has_reservation : 1 = false;  // WorkloadTable::reservation may say which
   // More of its user's wait before it than a limit lets wait (engine/round/waiting_lines.h).
   bool beyond_line : 1 = false;
+  bool has_landings : 1 = false;  // WorkloadTable::landings may say which
+  bool has_moved : 1 = false;     // WorkloadTable::moved_at says when
+  // Pods of it have left for others, and room is held for the next: it goes on, and waits for none.
+  bool is_moving : 1 = false;
+  bool is_landing : 1 = false;  // it stands for such room, of a pod that is not there yet
 
   static constexpr std::uint32_t kNoGang = 0xffffffff;
   bool solo() const { return gang == kNoGang; }
@@ -174,8 +179,21 @@ class WorkloadTable {
   void ShowReservation(WorkloadId w, const objects::Reservation* shown);      // null: it shows none
   void DecideReservation(WorkloadId w, const objects::Reservation* decided);  // null: none
   const objects::Reservation* reservation(WorkloadId w) const;                // null: none
-  std::vector<WorkloadId> WithReservation() const;                            // by number
-  void SetHold(WorkloadId w, const Reason* hold);                             // null: none
+  std::vector<WorkloadId> WithReservation() const {                           // by number
+    return reservations_.All<WorkloadId>();
+  }
+  // Room that is held for those who moved for it: likewise.
+  void ShowLandings(WorkloadId w, const objects::Landings* shown);
+  void DecideLandings(WorkloadId w, const objects::Landings* decided);
+  const objects::Landings* landings(WorkloadId w) const {
+    return workloads_[w.value()].has_landings ? landings_.Of(w.value()) : nullptr;
+  }
+  std::vector<WorkloadId> WithLandings() const { return landings_.All<WorkloadId>(); }
+  bool any_landings() const { return !landings_.empty(); }
+  // When a gang was moved the last time, of all that was decided or shown.
+  void NoteMoved(WorkloadId w, Time at);
+  std::optional<Time> moved_at(WorkloadId w) const;
+  void SetHold(WorkloadId w, const Reason* hold);  // null: none
   // REQUIRES: held.
   const Reason& hold(WorkloadId w) const {
     DCHECK(workloads_[w.value()].held);
@@ -195,13 +213,9 @@ class WorkloadTable {
   boost::unordered_flat_map<std::uint32_t, Reason> holds_;
   boost::unordered_flat_map<std::uint32_t, RunTime> run_times_;
   boost::unordered_flat_map<std::uint32_t, Time> stopped_at_;
-  struct KeptRoom {
-    std::optional<objects::Reservation> is;
-    bool shown = false;        // the cluster shows one
-    bool to_be_shown = false;  // it is as decided, and the cluster does not show that yet
-  };
-  void SetReservation(WorkloadId w, KeptRoom kept);
-  std::map<std::uint32_t, KeptRoom> reservations_;  // few
+  Decided<objects::Reservation> reservations_;
+  Decided<objects::Landings> landings_;
+  boost::unordered_flat_map<std::uint32_t, Time> moved_at_;
 };
 
 }  // namespace fairlead::state

@@ -423,7 +423,9 @@ WorkloadRow ViewBuilder::RowOf(WorkloadId w) const {
 void ViewBuilder::ReadWorkload(WorkloadId w) {
   workloads_.Reach(w.value());
   WorkloadRow row;
-  if (w.value() < cluster_.workloads().size() && cluster_.workloads()[w].in_use) row = RowOf(w);
+  const bool is_there = w.value() < cluster_.workloads().size() && cluster_.workloads()[w].in_use &&
+                        !cluster_.workloads()[w].is_landing;
+  if (is_there) row = RowOf(w);
   const bool pending =
       row.in_use() && row.state != WorkloadState::kRunning && row.state != WorkloadState::kFinished;
   NotePending(w.value(), pending);

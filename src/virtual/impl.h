@@ -47,6 +47,8 @@ class VirtualCluster::Impl : private drive::Carrier {
   void ApplyNominate(const effects::NominatePod& nominate);
   void ApplyReserve(const effects::ReserveNode& reserve);
   void ApplyReservation(const effects::SetReservation& set);
+  void ApplyLandings(const effects::SetLandings& set);
+  void ApplyMoved(const effects::SetMoved& set);
   void ApplyAdmit(const effects::AdmitWorkload& admit);
   void ApplyStop(const effects::StopWorkload& stop);
   void ApplyStart(const effects::SetStartTime& set);

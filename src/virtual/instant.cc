@@ -65,6 +65,8 @@ void VirtualCluster::Impl::Carry(effects::Write&& write) {
     void operator()(const effects::NominatePod& nominate) const { impl.ApplyNominate(nominate); }
     void operator()(const effects::ReserveNode& reserve) const { impl.ApplyReserve(reserve); }
     void operator()(const effects::SetReservation& set) const { impl.ApplyReservation(set); }
+    void operator()(const effects::SetLandings& set) const { impl.ApplyLandings(set); }
+    void operator()(const effects::SetMoved& set) const { impl.ApplyMoved(set); }
     void operator()(const effects::AdmitWorkload& admit) const { impl.ApplyAdmit(admit); }
     void operator()(const effects::StopWorkload& stop) const { impl.ApplyStop(stop); }
     void operator()(const effects::SetStartTime& set) const { impl.ApplyStart(set); }
@@ -169,6 +171,28 @@ void VirtualCluster::Impl::NoteInWorkload(const std::string& name, NoteIn note) 
   const SlotId slot = world.store.Find(kWorkloadKind, name);
   if (!slot.valid()) return;
   if (note(std::get<objects::Workload>(world.store[slot].object))) world.store.Changed(slot);
+}
+
+void VirtualCluster::Impl::ApplyLandings(const effects::SetLandings& set) {
+  if (!set.is_pod) {
+    return NoteInWorkload(
+        set.workload, [&](objects::Workload& workload) { return effects::Note(set, workload); });
+  }
+  const SlotId pod = world.store.Find(kPodKind, set.workload);
+  if (!pod.valid()) return;
+  objects::Labels& annotations = world.store[pod].pod().meta.annotations;
+  if (set.landings.empty()) {
+    DropLabel(annotations, objects::kLandingsAnnotation);
+  } else {
+    SetLabel(annotations, objects::kLandingsAnnotation, objects::TextOf(set.landings));
+  }
+  world.store.Changed(pod);
+}
+
+void VirtualCluster::Impl::ApplyMoved(const effects::SetMoved& set) {
+  NoteInWorkload(set.workload, [&](objects::Workload& workload) {
+    return effects::Note(set, world.now, workload);
+  });
 }
 
 void VirtualCluster::Impl::ApplyStart(const effects::SetStartTime& set) {

@@ -615,6 +615,10 @@ std::string Configuration(const Row& row) {
   usage.AddText("halfLife", row.Of("halfLife")).AddText("influence", row.Of("influence"));
   map.Add("usage", usage.Yaml());
   map.Add("staleGang", Map().AddText("grace", row.Of("staleGrace")).Yaml());
+  Map consolidation;
+  if (row.Of("consolidation") == "yes") consolidation.Add("enabled", "true");
+  consolidation.AddText("cooldown", row.Of("cooldown"));
+  map.Add("consolidation", consolidation.Yaml());
   Map admission;
   admission.AddText("podsTimeout", row.Of("podsTimeout"));
   map.Add("admission", admission.Yaml());

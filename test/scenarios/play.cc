@@ -55,9 +55,22 @@ std::string TextOfPromise(const engine::DecisionReport& decision, const Parts& p
   return text;
 }
 
+// Of a pod that moves; or of all that is held for those who moved for a workload.
+std::string TextOfLanding(const engine::DecisionReport& decision) {
+  if (!decision.pod.empty()) {
+    return fmt::format("land {} -> {} for {}", decision.pod, decision.node, decision.beneficiary);
+  }
+  std::string text = "landings " + decision.workload + " ->";
+  for (const objects::Landing& each : decision.landings) {
+    text += fmt::format(" {}:{}", each.pod, each.node);
+  }
+  return decision.landings.empty() ? text + " none" : text;
+}
+
 std::string TextOf(const engine::DecisionReport& decision, const Parts& parts = {}) {
   if (decision.type == engine::DecisionType::kEvict) return TextOfEviction(decision, parts);
   if (decision.type == engine::DecisionType::kNominate) return TextOfPromise(decision, parts);
+  if (decision.type == engine::DecisionType::kLand) return TextOfLanding(decision);
   if (decision.type == engine::DecisionType::kReserve && decision.pod.empty()) {
     if (decision.nodes.empty()) return "reserve " + decision.workload + " -> none";
     std::string text = "reserve " + decision.workload + " -> ";
@@ -268,7 +281,7 @@ class Player {
   static bool IsDecision(const Line& line) {
     const std::string& verb = line.words[0];
     return verb == "bind" || verb == "admit" || verb == "evict" || verb == "nominate" ||
-           verb == "reserve";
+           verb == "reserve" || verb == "land" || verb == "landings";
   }
 
   void ComparePending(const Step& step) {

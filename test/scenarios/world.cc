@@ -203,6 +203,9 @@ void World::Confirm(const engine::PlanReport& report) {
       pod.nominated_node = decision.node;
       Put(std::move(pod));
     }
+    if (decision.type == engine::DecisionType::kLand && decision.pod.empty()) {
+      ConfirmLandings(decision);
+    }
     if (decision.type == engine::DecisionType::kReserve && decision.pod.empty()) {
       ConfirmReservation(decision);
       continue;
@@ -227,6 +230,30 @@ void World::Confirm(const engine::PlanReport& report) {
   }
 }
 
+// An annotation of a pod that is a workload of its own; empty: none.
+void World::Annotate(const std::string& name, std::string_view key, const std::string& text) {
+  objects::Pod pod = *Find<objects::Pod>("Pod", name);
+  std::erase_if(pod.meta.annotations,
+                [key](const auto& annotation) { return annotation.first == key; });
+  if (!text.empty()) {
+    pod.meta.annotations.emplace_back(key, text);
+    std::sort(pod.meta.annotations.begin(), pod.meta.annotations.end());
+  }
+  Put(std::move(pod));
+}
+
+void World::ConfirmLandings(const engine::DecisionReport& decision) {
+  if (decision.by_itself) {
+    return Annotate(decision.workload, objects::kLandingsAnnotation,
+                    objects::TextOf(decision.landings));
+  }
+  auto* found = Find<objects::Workload>("Workload", decision.workload);
+  if (found == nullptr) return;
+  objects::Workload workload = *found;
+  workload.landings = decision.landings;
+  Put(std::move(workload));
+}
+
 void World::ConfirmReservation(const engine::DecisionReport& decision) {
   std::optional<objects::Reservation> reservation;
   if (!decision.nodes.empty()) {
@@ -236,16 +263,8 @@ void World::ConfirmReservation(const engine::DecisionReport& decision) {
                    .since = *decision.since};
   }
   if (decision.by_itself) {
-    objects::Pod pod = *Find<objects::Pod>("Pod", decision.workload);
-    std::erase_if(pod.meta.annotations, [](const auto& annotation) {
-      return annotation.first == objects::kReservationAnnotation;
-    });
-    if (reservation) {
-      pod.meta.annotations.emplace_back(objects::kReservationAnnotation,
-                                        objects::TextOf(*reservation));
-      std::sort(pod.meta.annotations.begin(), pod.meta.annotations.end());
-    }
-    return Put(std::move(pod));
+    return Annotate(decision.workload, objects::kReservationAnnotation,
+                    reservation ? objects::TextOf(*reservation) : std::string());
   }
   auto* found = Find<objects::Workload>("Workload", decision.workload);
   if (found == nullptr) return;
@@ -318,6 +337,16 @@ void World::ConfirmEviction(const engine::DecisionReport& decision, Time now) {
   const auto* found = Find<objects::Workload>("Workload", decision.workload);
   if (found == nullptr || AnyPodRuns(*found)) return;
   objects::Workload workload = *found;
+  if (decision.action == "Consolidate") {
+    std::erase_if(workload.conditions,
+                  [](const auto& each) { return each.type == objects::kMovedCondition; });
+    workload.conditions.push_back({.type = std::string(objects::kMovedCondition),
+                                   .holds = true,
+                                   .reason = decision.action,
+                                   .message = decision.reason,
+                                   .since = now});
+    return Put(std::move(workload));
+  }
   workload.admission.clear();
   workload.start_time.reset();
   if (decision.at_limit) {

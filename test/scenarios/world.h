@@ -48,7 +48,9 @@ class World {
   // What the story says of an object; what it leaves out stays as it was.
   void PutFromStory(objects::Object object);
   void Put(objects::Object object);
+  void Annotate(const std::string& name, std::string_view key, const std::string& text);
   void ConfirmReservation(const engine::DecisionReport& decision);
+  void ConfirmLandings(const engine::DecisionReport& decision);
   void ConfirmVolumes(const engine::DecisionReport& decision);
   void TakeStorage(const std::string& node, const objects::VolumeAsk& ask);
   void ConfirmEviction(const engine::DecisionReport& decision, Time now);

@@ -311,6 +311,7 @@ class PlanAuditor : Auditor {
     if (decision.action == policy::RoomAction::kRunTimeLimit) return CheckAtLimit(w);
     if (decision.action == policy::RoomAction::kWindow) return CheckInWindow(w);
     if (policy::IsOfBrokenGang(decision.action)) return CheckBroken(w, decision.action);
+    if (decision.action == policy::RoomAction::kConsolidate) return CheckMoved(w, decision);
     const state::Workload& victim = cluster_.workloads()[w];
     const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
     const std::string name = cluster_.NameOf(w);
@@ -339,6 +340,36 @@ class PlanAuditor : Auditor {
     if (!victim.solo() && !cluster_.workloads().gang(w).gives_singly() && RunsOn(w)) {
       Fault("workload {} was evicted in part, and does not give single pods", name);
     }
+  }
+
+  // It may move, all of it does, each of its pods has another place, and who gains by that waits.
+  void CheckMoved(WorkloadId w, const Decision& decision) {
+    const std::string& name = cluster_.NameOf(w);
+    const state::Workload& mover = cluster_.workloads()[w];
+    if (!cluster_.configuration().consolidation.enabled) {
+      Fault("workload {} was moved, and nobody is to be", name);
+    }
+    if (!mover.preemptible) Fault("workload {} was moved, and is not preemptible", name);
+    if (TakenFromMinimum(w) && IsProtected(w, decision)) {
+      Fault("workload {} was moved while it is protected", name);
+    }
+    if (!mover.solo() && !cluster_.workloads().gang(w).gives_singly() && RunsOn(w)) {
+      Fault("workload {} was moved in part, and does not give single pods", name);
+    }
+    for (const Decision& each : plan_.decisions) {
+      const bool leaves = each.type == DecisionType::kEvict && each.workload == w;
+      if (!leaves) continue;
+      const bool lands = std::ranges::any_of(plan_.decisions, [&](const Decision& other) {
+        return other.type == DecisionType::kLand && other.pod == each.pod;
+      });
+      const std::string& pod = cluster_.pods().name(each.pod);
+      if (!lands) Fault("pod {} was moved to nowhere", pod);
+      if (!cluster_.pods()[each.pod].may_move) Fault("pod {} was moved, and stays", pod);
+    }
+    cluster_.ForEachPodOf(decision.beneficiary, [&](PodId p) {
+      if (!cluster_.pods()[p].live()) return;
+      Fault("pod {} was placed before those who move for it", cluster_.pods().name(p));
+    });
   }
 
   // Something of it stood where a window has begun, and all of it goes.

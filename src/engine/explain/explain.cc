@@ -42,7 +42,7 @@ using state::WorkloadId;
 
 bool IsPending(const state::Cluster& cluster, WorkloadId w) {
   const state::Workload& workload = cluster.workloads()[w];
-  if (!workload.in_use) return false;
+  if (!workload.in_use || workload.is_moving) return false;
   if (workload.solo()) {
     const state::Pod& pod = cluster.pods()[workload.only_pod];
     return (pod.waits() || pod.claims()) && workload.active;

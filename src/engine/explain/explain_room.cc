@@ -113,13 +113,7 @@ std::optional<Reason> RoomReasons::Moves(const RoomStep& step) {
   KeepFor(cluster_, others, std::vector<bool>(others.size(), true), kept);
   const policy::Windows& windows = what_if_.windows();
   windows.Close(windows.ClosedTo(policy::Windows::StartOf(cluster_, step.workload, now_)), closed);
-  const auto stays = [this](state::WorkloadId w) {
-    bool may_move = true;
-    cluster_.ForEachPodOf(w, [&](state::PodId p) {
-      may_move = may_move && (!cluster_.pods()[p].live() || cluster_.pods()[p].may_move);
-    });
-    return !may_move;
-  };
+  const auto stays = [this](state::WorkloadId w) { return StaysUntil(cluster_, w, now_); };
   state::Trial trial(what_if_.cluster());
   const MoveAnswer answer = moves_.Find(step, now_, stays, trial);
   if (!answer.found || answer.movers.empty()) return std::nullopt;

@@ -16,8 +16,10 @@
 #include "engine/explain/what_if.h"
 #include "engine/place/node_survey.h"
 #include "engine/round/round.h"
+#include "policy/eviction_cost.h"
 #include "policy/lending.h"
 #include "policy/limits.h"
+#include "policy/max_loss.h"
 #include "policy/min_runtime.h"
 #include "policy/run_time.h"
 #include "policy/usage_weight.h"
@@ -30,8 +32,8 @@ using state::QueueId;
 using state::WorkloadId;
 
 std::string_view ToString(DecisionType type) {
-  static constexpr std::array<std::string_view, 5> kNames = {"Bind", "Evict", "Nominate", "Admit",
-                                                             "Reserve"};
+  static constexpr std::array<std::string_view, 6> kNames = {"Bind",  "Evict",   "Nominate",
+                                                             "Admit", "Reserve", "Nominate"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -54,6 +56,20 @@ std::string EvictionReason(const state::Cluster& cluster, const Decision& decisi
                      cluster.queues()[preemptor.queue].name);
 }
 
+// Where a pod that moves goes, and what that loses.
+std::string MoveReason(const state::Cluster& cluster, const Plan& plan, const Decision& decision) {
+  const auto lands = std::ranges::find_if(plan.decisions, [&](const Decision& each) {
+    return each.type == DecisionType::kLand && each.pod == decision.pod;
+  });
+  const state::ShapeId s = cluster.pods()[decision.pod].shape;
+  const policy::Loss loss =
+      policy::LossOf(cluster, decision.pod, policy::DominantPart(cluster, s), plan.now);
+  return fmt::format(
+      "it moves{}, which loses {}",
+      lands == plan.decisions.end() ? "" : " to " + cluster.nodes().name(lands->node),
+      policy::LossText(cluster, loss.lost, cluster.shapes()[s].request));
+}
+
 // Which window has begun where something of it runs.
 std::string WindowReason(const state::Cluster& cluster, WorkloadId w, Time now) {
   const state::NodeTable& nodes = cluster.nodes();
@@ -72,8 +88,9 @@ std::string WindowReason(const state::Cluster& cluster, WorkloadId w, Time now) 
   return reason;
 }
 
-void AddEviction(const state::Cluster& cluster, const Decision& decision, Time now,
+void AddEviction(const state::Cluster& cluster, const Plan& plan, const Decision& decision,
                  DecisionReport& report) {
+  const Time now = plan.now;
   report.action = policy::ToString(decision.action);
   report.least_proven = decision.least_proven;
   report.fewest_proven = decision.fewest_proven;
@@ -94,6 +111,11 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Time n
                                       : "it lost have found no room near the others",
                                 FormatDuration(cluster.configuration().stale_gang_grace));
     return;
+  }
+  if (decision.action == policy::RoomAction::kConsolidate) {
+    report.beneficiary = cluster.NameOf(decision.beneficiary);
+    report.reason = MoveReason(cluster, plan, decision);
+    return;  // it goes on elsewhere
   }
   if (decision.action == policy::RoomAction::kWindow) {
     report.reason = WindowReason(cluster, decision.workload, now);
@@ -185,6 +207,16 @@ void AddReservation(const state::Cluster& cluster, const Plan& plan, const Decis
   }
 }
 
+void AddLanding(const state::Cluster& cluster, const Decision& decision, DecisionReport& report) {
+  if (decision.pod.valid()) {
+    report.beneficiary = cluster.NameOf(decision.beneficiary);
+    return;
+  }
+  report.by_itself = cluster.workloads()[decision.workload].solo();
+  const objects::Landings* held = cluster.workloads().landings(decision.workload);
+  if (held != nullptr) report.landings = *held;
+}
+
 }  // namespace
 
 std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan) {
@@ -205,8 +237,9 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
         report.volumes.push_back({std::move(each.claim), std::move(each.volume)});
       }
     }
-    if (decision.type == DecisionType::kEvict) AddEviction(cluster, decision, plan.now, report);
+    if (decision.type == DecisionType::kEvict) AddEviction(cluster, plan, decision, report);
     if (decision.type == DecisionType::kReserve) AddReservation(cluster, plan, decision, report);
+    if (decision.type == DecisionType::kLand) AddLanding(cluster, decision, report);
     for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
       report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
     }

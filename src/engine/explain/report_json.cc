@@ -97,6 +97,18 @@ json::value ToJson(const DecisionReport& decision) {
   if (decision.type == DecisionType::kReserve && decision.pod.empty()) {
     object["nodes"] = json::array(decision.nodes.begin(), decision.nodes.end());
   }
+  if (decision.type == DecisionType::kLand && decision.pod.empty()) {
+    json::array landings;
+    for (const objects::Landing& each : decision.landings) {
+      json::object landing{{"owner", each.owner}};
+      AddText(landing, "podSet", each.pod_set);
+      landing["pod"] = each.pod;
+      landing["node"] = each.node;
+      landing["until"] = FormatTime(each.until);
+      landings.push_back(std::move(landing));
+    }
+    object["landings"] = std::move(landings);
+  }
   if (decision.since) object["since"] = FormatTime(*decision.since);
   if (decision.type == DecisionType::kAdmit) object["podSets"] = ToJson(decision.pod_sets);
   return object;

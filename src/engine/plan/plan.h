@@ -10,7 +10,9 @@
 
 namespace fairlead::engine {
 
-enum class DecisionType : std::uint8_t { kBind, kEvict, kNominate, kAdmit, kReserve };
+// kLand: room is held for a pod that moves; with no pod: what is held for those who moved for the
+// workload is to be shown as the state has it.
+enum class DecisionType : std::uint8_t { kBind, kEvict, kNominate, kAdmit, kReserve, kLand };
 
 // One decision by number: names are looked up by whoever shows or carries it out
 // (engine/explain/report.h).
@@ -21,7 +23,7 @@ struct Decision {
   state::WorkloadId workload;
   std::int32_t gpu_device = -1;   // Bind of a pod that shares a GPU: which device
   std::uint32_t first_count = 0;  // Admit: its counts are plan.counts[first_count …], one a pod set
-  // Evict: why, and for whom.
+  // Evict: why, and for whom; Land: for whom.
   policy::RoomAction action = policy::RoomAction::kReclaim;
   state::WorkloadId beneficiary;
   bool least_proven = true;   // no cheaper victims would have served

@@ -14,6 +14,30 @@ namespace fairlead::engine {
 using policy::Right;
 using state::WorkloadId;
 
+// What is only assumed is no news once the cluster shows it: it is looked at again by the clock.
+std::optional<Time> StaysUntil(const state::Cluster& cluster, WorkloadId w, Time now) {
+  const state::Workload& workload = cluster.workloads()[w];
+  bool may_move =
+      !workload.is_moving && !workload.is_landing && cluster.workloads().landings(w) == nullptr;
+  bool settled = true;
+  const bool enabled = cluster.configuration().consolidation.enabled;
+  cluster.ForEachPodOf(w, [&](state::PodId p) {
+    const state::Pod& pod = cluster.pods()[p];
+    if (!pod.counts()) return;
+    may_move = may_move && pod.may_move;
+    if (!enabled) return;  // it is only said
+    may_move = may_move && !pod.claims() && !pod.expected;
+    settled = settled && pod.placement == state::Placement::kBound && !pod.spared;
+  });
+  if (!may_move || (enabled && !workload.started())) return Time::Max();
+  if (!enabled) return std::nullopt;
+  const Duration least = Duration::Seconds(1);
+  const Time since = std::max(workload.start, cluster.workloads().moved_at(w).value_or(Time{}));
+  const Time until = since + std::max(cluster.configuration().consolidation.cooldown, least);
+  if (until > now) return until;
+  return settled ? std::nullopt : std::optional(now + least);
+}
+
 // It may lose others work as far as the better of its rights allows (time.md §5.1).
 std::optional<Right> MoveRoom::RightOf(const RoomStep& step) const {
   for (const Right right : {Right::kGuarantee, Right::kShare}) {
@@ -24,19 +48,19 @@ std::optional<Right> MoveRoom::RightOf(const RoomStep& step) const {
 
 // Moving makes nothing free in sum: there must be as much as is asked; and it must fit where it
 // goes once that is empty.
-bool MoveRoom::MightServe(const RoomStep& step) {
-  return FreeInSum(cluster_, step).MayDo() && FitWhenEmpty(cluster_, placer_, step.parts);
+bool MoveRoom::Might(const RoomStep& step) const {
+  return !cluster_.workloads()[step.workload].never_preempts && RightOf(step) &&
+         FreeInSum(cluster_, step).MayDo();
 }
 
-MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const VictimScope::Stays& stays,
-                          state::Trial& trial) {
+MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const Stays& stays, state::Trial& trial) {
   DCHECK(trial.steps().empty());
   MoveAnswer answer;
-  const std::optional<Right> right = RightOf(step);
-  if (!right || cluster_.workloads()[step.workload].never_preempts) return answer;
-  if (!MightServe(step) || policy::FirstBreach(cluster_, step.workload, step.request)) {
+  if (!Might(step) || !FitWhenEmpty(cluster_, placer_, step.parts) ||
+      policy::FirstBreach(cluster_, step.workload, step.request)) {
     return answer;
   }
+  const Right right = *RightOf(step);
   if (AsksTopology(cluster_, step.workload)) {
     answer.proven = false;  // a domain to be emptied is not looked for
     return answer;
@@ -47,15 +71,19 @@ MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const VictimScope::Sta
       .priority = step.priority,
       .request = step.request,
       .now = now,
-      .ceiling = policy::LossCeiling::Of(cluster_, step.queue, *right, step.request,
+      .ceiling = policy::LossCeiling::Of(cluster_, step.queue, right, step.request,
                                          WaitsSince(cluster_, step), now)};
   enum class Asked : std::uint8_t { kNotYet, kMayMove, kStays };
   std::vector<Asked> asked(cluster_.workloads().size(), Asked::kNotYet);
   const auto keeps_its_place = [&](WorkloadId w) {
     Asked& known = asked[w.value()];
     if (known == Asked::kNotYet) {
-      const bool may = !stays(w) && search_.landings().MayLand(w);
-      known = may ? Asked::kMayMove : Asked::kStays;
+      const bool may_land = search_.landings().MayLand(w);
+      const std::optional<Time> until = may_land ? stays(w) : Time::Max();
+      if (until && *until != Time::Max()) {
+        answer.lapse = std::min(answer.lapse.value_or(*until), *until);
+      }
+      known = until ? Asked::kStays : Asked::kMayMove;
     }
     return known == Asked::kStays;
   };
@@ -72,6 +100,9 @@ MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const VictimScope::Sta
     if (of_field.found && search_.landings().Find(of_field.victims)) {
       answer.found = true;
       answer.movers = std::move(of_field.victims);
+      for (VictimUnit& unit : answer.movers) {
+        unit.candidate.action = policy::RoomAction::kConsolidate;
+      }
       answer.landings = search_.landings().found();
       answer.least_proven = answer.proven;
       return answer;

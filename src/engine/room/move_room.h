@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct MoveAnswer {
   std::optional<Time> lapse;       // not found: the earliest lapse of a protection that was met
 };
 
+// Until when work that runs stays where it is, were it for itself alone: as long as it has just
+// started or moved; for good (Time::Max()), where nobody makes its pods again, or it asks to stay.
+// Empty: it may move.
+std::optional<Time> StaysUntil(const state::Cluster& cluster, state::WorkloadId w, Time now);
+
 // Room by moves (time.md §6): work that runs anywhere goes elsewhere, all of it, so that a workload
 // within its guarantee or its fair share has room. It is the search for victims (RoomSearch), in a
 // scope in which everybody may be asked and a set of victims stands only where all of them land
@@ -30,17 +36,21 @@ class MoveRoom {
   MoveRoom(state::Cluster& cluster, Placer& placer)
       : cluster_(cluster), placer_(placer), search_(cluster, placer) {}
 
-  // `stays`: who is left alone beside those whom rules of room protect (VictimScope::Stays).
+  // Until when a workload stays where it is; Time::Max(): for good; empty: it may move.
+  using Stays = std::function<std::optional<Time>(state::WorkloadId)>;
+
+  // A bound: no is a proof.
+  bool Might(const RoomStep& step) const;
+
+  // `stays`: who is left alone beside those whom rules of room protect.
   // What is found is left in the trial: movers evicted, the step's pods as claims on what is free
   // later; landings hold nothing.
   // REQUIRES: nothing has been done in the trial, and the step has no room without moves.
-  MoveAnswer Find(const RoomStep& step, Time now, const VictimScope::Stays& stays,
-                  state::Trial& trial);
+  MoveAnswer Find(const RoomStep& step, Time now, const Stays& stays, state::Trial& trial);
 
  private:
   static constexpr std::int32_t kMostTries = 4;
   std::optional<policy::Right> RightOf(const RoomStep& step) const;
-  bool MightServe(const RoomStep& step);
 
   state::Cluster& cluster_;
   Placer& placer_;

@@ -31,9 +31,12 @@ bool Attempts::CanStart(GroupId g) {
   const Backlog::Limit limit = LimitedBy(g);
   if (!limit.valid() && FitsNow(g)) return true;
   std::optional<Time> lapse;
-  if (MayAskOthers(g, limit) && rooms_.CouldBeGiven(g, lapse)) return true;
+  const bool may_ask = MayAskOthers(g, limit);
+  if (may_ask && rooms_.CouldBeGiven(g, lapse)) return true;
   KeepFrom(g);
-  if (StartsWithFewer(g) || reserved_.Wants(g)) return true;
+  if (StartsWithFewer(g) || (may_ask && moves_.CouldMove(g, lapse)) || reserved_.Wants(g)) {
+    return true;
+  }
   Block(g, lapse);
   return false;
 }
@@ -74,9 +77,10 @@ void Attempts::Try(GroupId g) {
   KeepFrom(g);
   if (!limit.valid() && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
   std::optional<Time> lapse;
-  if (MayAskOthers(g, limit) && rooms_.Give(g, lapse)) return;
+  const bool may_ask = MayAskOthers(g, limit);
+  if (may_ask && rooms_.Give(g, lapse)) return;
   KeepFrom(g);
-  if (TryFewer(g)) return;
+  if (TryFewer(g) || (may_ask && moves_.Move(g, lapse))) return;
   if (reserved_.Wants(g)) reserved_.Reserve(g);
   Block(g, lapse);
 }
@@ -120,7 +124,8 @@ bool Attempts::MightStartReserved(GroupId g) {
 
 bool Attempts::StartReserved(GroupId g, bool might) {
   if (!TakesWork(cluster_.queues(), backlog_[g].queue)) return false;
-  if (backlog_[g].not_before > round_.now || LimitedBy(g).valid()) return false;
+  if (backlog_[g].not_before > round_.now || AwaitsLandings(g)) return false;
+  if (LimitedBy(g).valid()) return false;
   if (might) KeepFrom(g);
   const bool was_ready = backlog_[g].wait == Group::Wait::kReady;
   backlog_.TakeOut(g);
@@ -144,9 +149,16 @@ bool Attempts::QueueClosed(GroupId g) {
 
 // Whether the group is still to be left alone, after its pods did not come.
 bool Attempts::IsPutOff(GroupId g) {
-  if (backlog_[g].not_before <= round_.now) return false;
-  Block(g, backlog_[g].not_before);
+  const bool awaits = AwaitsLandings(g);
+  if (backlog_[g].not_before <= round_.now && !awaits) return false;
+  Block(g, awaits ? std::nullopt : std::optional(backlog_[g].not_before));
   return true;
+}
+
+// Those who moved for its next work are to have their places first.
+bool Attempts::AwaitsLandings(GroupId g) const {
+  return cluster_.workloads().any_landings() &&
+         cluster_.workloads().landings(NextOf(cluster_, backlog_[g])) != nullptr;
 }
 
 Backlog::Limit Attempts::LimitedBy(GroupId g) const {

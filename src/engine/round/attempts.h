@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/round/moves.h"
 #include "engine/round/node_reservations.h"
 #include "engine/round/reserved_starts.h"
 #include "engine/round/room_requests.h"
@@ -17,7 +18,8 @@ namespace fairlead::engine {
 class Attempts {
  public:
   Attempts(RoundContext& round, JobAdmission& admission, Placements& placements, Claims& claims,
-           RoomRequests& rooms, NodeReservations& reservations, ReservedStarts& reserved)
+           RoomRequests& rooms, NodeReservations& reservations, ReservedStarts& reserved,
+           Moves& moves)
       : round_(round),
         cluster_(round.cluster),
         placer_(round.placer),
@@ -27,7 +29,8 @@ class Attempts {
         claims_(claims),
         rooms_(rooms),
         reservations_(reservations),
-        reserved_(reserved) {}
+        reserved_(reserved),
+        moves_(moves) {}
 
   // Whether the group can start; no: it waits from now on.
   //
@@ -58,6 +61,7 @@ class Attempts {
   bool FitsNow(GroupId g);
   void KeepFrom(GroupId g);
   bool MayAskOthers(GroupId g, Backlog::Limit limit);
+  bool AwaitsLandings(GroupId g) const;
   bool OnlyKeptRoomFits(GroupId g);
   bool TryPod(GroupId g);
   void StartPod(GroupId g, state::PodId p, state::NodeId n);
@@ -85,6 +89,7 @@ class Attempts {
   RoomRequests& rooms_;
   NodeReservations& reservations_;
   ReservedStarts& reserved_;
+  Moves& moves_;
   std::set<GroupId> unplaceable_pinned_;  // whose node is not there or does not suit them
   std::set<std::pair<state::NodeId, GroupId>> clashing_pinned_;  // wait for a foreign pod's port
   std::set<GroupId> kept_off_;  // … or for what happens elsewhere in a domain of their node

@@ -26,6 +26,7 @@ using state::WorkloadId;
 bool BrokenGangs::LacksPods(WorkloadId w) const {
   const state::Workload& workload = cluster_.workloads()[w];
   if (!workload.in_use || workload.solo() || !workload.started() || !workload.open()) return false;
+  if (workload.is_moving) return false;
   return std::ranges::any_of(cluster_.workloads().gang(w).sets, [&](const state::PodSet& set) {
     const auto there =
         std::ranges::count_if(set.pods, [&](PodId p) { return cluster_.pods()[p].counts(); });

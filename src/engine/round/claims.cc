@@ -41,7 +41,7 @@ std::vector<WorkloadId> Claims::Outranked(QueueId queue, std::int32_t priority) 
 }
 
 void Claims::Note(WorkloadId w) {
-  if (!cluster_.workloads()[w].in_use) return;
+  if (!cluster_.workloads()[w].in_use || cluster_.workloads()[w].is_landing) return;
   bool claims = false;
   std::vector<PodId> shown;  // by the cluster, as claimed room
   cluster_.ForEachPodOf(w, [&](PodId p) {
@@ -206,6 +206,7 @@ bool Claims::OthersStillAllow(WorkloadId w, const std::vector<PodId>& pods) {
 }
 
 bool Claims::TakeUp(WorkloadId w, std::vector<PodId>& pods) {
+  if (cluster_.workloads().landings(w) != nullptr) return false;  // those who left go first
   if (WaitsForLimit(cluster_, w, state::RequestOf(cluster_, pods))) return false;
   return TakeUpInPlace(pods) || PlaceElsewhere(w, pods);
 }
@@ -288,6 +289,7 @@ void Claims::Nominate(PodId p, const std::vector<PodId>& leaving_for_limit) {
 void Claims::TakeBack(const std::vector<WorkloadId>& outranked) {
   round_.notices.claims_were_lifted |= !outranked.empty();
   for (WorkloadId w : outranked) {
+    if (!cluster_.workloads()[w].in_use) continue;  // it was room for a pod that moves
     std::vector<PodId> waiting;
     cluster_.ForEachPodOf(w, [&](PodId p) {
       if (cluster_.pods()[p].waits()) waiting.push_back(p);

@@ -26,6 +26,7 @@ bool HasMinimum(const state::Cluster& cluster, const state::Gang& gang, bool onl
 
 void GangStarts::Refresh(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
+  if (workload.is_moving) return;  // it goes on
   if (workload.in_use && workload.live == 0 && workload.started()) {
     cluster_.notes().SetStart(w, Time::Max());
   }

@@ -110,7 +110,8 @@ bool HasPodsOfItsLastRun(const state::Cluster& cluster, const state::Gang& gang)
 std::optional<GangStep> NextStepOf(const state::Cluster& cluster, state::WorkloadId w) {
   const state::Workload& workload = cluster.workloads()[w];
   const state::Gang& gang = cluster.workloads().gang(w);
-  if (!gang.known || !workload.open() || HasPodsOfItsLastRun(cluster, gang)) return std::nullopt;
+  if (!gang.known || !workload.open() || workload.is_moving || HasPodsOfItsLastRun(cluster, gang))
+    return std::nullopt;
   GangStep step;
   const bool any =
       workload.started() ? StartedStep(cluster, gang, step) : StartStep(cluster, gang, step);

@@ -361,12 +361,13 @@ void NodeReservations::PutBack(const std::vector<PodId>& claims, NodeId n) {
     }
   }
   for (WorkloadId w : lost) {
+    const state::Relief relief = cluster_.workloads()[w].relief();
     for (PodId p : ClaimsOf(cluster_, w)) {
       round_.notices.given_up.push_back(cluster_.pods()[p].node);
       cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     }
-    round_.notices.lost_to_try.push_back(cluster_.workloads()[w].relief());
-    round_.relieved.Tell(cluster_.workloads()[w].relief());
+    round_.notices.lost_to_try.push_back(relief);
+    round_.relieved.Tell(relief);
   }
   if (!lost.empty()) ++round_.steps;
   claims_.TakeBack(lost);

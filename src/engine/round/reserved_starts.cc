@@ -351,6 +351,21 @@ bool ReservedStarts::KeepFrom(GroupId g) {
   return others_closed;
 }
 
+void ReservedStarts::KeepAllFrom(GroupId g) {
+  DropStarted();
+  KeepClosed(g);
+  if (bookings_.empty()) return;
+  const WorkloadId w = NextOf(g);
+  kept_from_.assign(bookings_.size(), true);
+  for (std::size_t i = 0; i < bookings_.size(); ++i) {
+    kept_from_[i] = bookings_[i].workload != w;
+    bookings_[i].is_counted = kept_from_[i];
+  }
+  KeepFor(cluster_, bookings_, kept_from_, kept_);
+  kept_for_ = w;
+  seen_ = cluster_.journal().touched.end();
+}
+
 void ReservedStarts::GiveKept() {
   if (kept_from_.empty()) return;
   kept_.GiveAll();

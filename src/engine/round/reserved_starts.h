@@ -58,6 +58,8 @@ class ReservedStarts {
   // return whether other nodes are closed to it than to whoever was asked before.
   bool KeepFrom(GroupId g);
   bool KeepClosed(GroupId g);
+  // And nothing of what is kept for anybody else, whether it binds the group or not.
+  void KeepAllFrom(GroupId g);
   void KeepNothing();
   bool any() const { return !bookings_.empty(); }
   // Whether the group's next work, a workload's, would start anew now, and not just be made whole.

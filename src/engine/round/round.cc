@@ -5,7 +5,8 @@
 //      Then who has run as long as it may, or is to start anew elsewhere, and what that changes.
 //   2. Lapses: pods that are overdue, admissions that do not hold.
 //   3. Reservations: nodes that DaemonSets' pods wait for.
-//   4. Claims: who claims room has it, or has lost it.
+//   4. Landings: room that is held for pods which move. Claims: who claims room has it, or has lost
+//      it.
 //   5. Reserved starts: room that is kept for work which has waited for long, and who starts there.
 //   6. Turns: one queue after the other starts its best work, and asks others for room.
 //      Then 3, 4 and 6 again, while what was done lets others start.
@@ -69,6 +70,7 @@ Plan Round::Run(Time now) {
   std::uint32_t before = context_.steps;
   admission_.GiveUpOverdue();
   ServeReservations();
+  moves_.Serve();
   // What is held, or came to run, on a node out of service is part of the capacity, as for whoever
   // held it before.
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
@@ -109,7 +111,8 @@ bool Round::NothingToDo() {
     return due && *due <= context_.now;
   };
   const bool overdue = is_over(admission_.NextDue()) || is_over(limits_.NextDue()) ||
-                       is_over(windows_.NextDue()) || is_over(broken_.NextDue());
+                       is_over(windows_.NextDue()) || is_over(broken_.NextDue()) ||
+                       is_over(moves_.NextDue());
   return NothingChanged() && !backlog_.HasReady() && !reservations_.nodes().HasTouched() &&
          !overdue && !reserved_.IsDue(context_.now);
 }
@@ -173,7 +176,7 @@ std::optional<Time> Round::NextRound() {
   for (const std::optional<Time>& at :
        {backlog_.NextLapse(), reservations_.nodes().NextLapse(), admission_.NextDue(),
         cluster_.refusals().NextEnd(), reserved_.NextBegin(), limits_.NextDue(), windows_.NextDue(),
-        broken_.NextDue()}) {
+        broken_.NextDue(), moves_.NextDue()}) {
     if (at) next = std::min(next.value_or(*at), *at);
   }
   return next;
@@ -266,6 +269,7 @@ void Round::NoteChangedWorkloads() {
     broken_.Note(w);
     reservations_.Note(w);
     claims_.Note(w);
+    moves_.Note(w);
     if (!cluster_.workloads()[w].solo()) admission_.NoteShown(w);
     admission_.AwaitAgain(w);
     backlog_.Refresh(w);
@@ -352,13 +356,13 @@ void Round::TryAll() {
 // have been placed or had to go.
 void Round::AskAgain(const std::function<bool(GroupId)>& whom) {
   auto queue_may = [this](QueueId q, std::int32_t highest) {
-    return claims_.Outranks(q, highest) || room_.MayAnyAsk(q, highest);
+    return claims_.Outranks(q, highest) || room_.MayAnyAsk(q, highest) || moves_.enabled();
   };
   backlog_.WakeAsking(queue_may, [this, &whom](GroupId g) {
     const Group& group = backlog_[g];
     const bool news = group.refused_in != context_.number || group.refused_after != context_.steps;
-    return news && group.wait != Group::Wait::kUser && (!whom || whom(g)) && rooms_.MightAsk(g) &&
-           !attempts_.IsPinned(g);
+    return news && group.wait != Group::Wait::kUser && (!whom || whom(g)) &&
+           (rooms_.MightAsk(g) || moves_.MightAsk(g)) && !attempts_.IsPinned(g);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "engine/round/claims.h"
 #include "engine/round/gang_starts.h"
 #include "engine/round/job_admission.h"
+#include "engine/round/moves.h"
 #include "engine/round/node_reservations.h"
 #include "engine/round/placements.h"
 #include "engine/round/reserved_starts.h"
@@ -131,7 +132,9 @@ class Round {
   RoomRequests rooms_{context_, starts_, admission_, placements_, claims_};
   NodeReservations reservations_{context_, admission_, placements_, claims_, rooms_};
   ReservedStarts reserved_{context_, admission_};
-  Attempts attempts_{context_, admission_, placements_, claims_, rooms_, reservations_, reserved_};
+  Moves moves_{context_, starts_, placements_, claims_, rooms_, reserved_};
+  Attempts attempts_{context_, admission_,    placements_, claims_,
+                     rooms_,   reservations_, reserved_,   moves_};
 };
 
 }  // namespace fairlead::engine

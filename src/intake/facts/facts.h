@@ -42,6 +42,7 @@ struct PodFacts {
   bool is_static = false;
   bool room_unknown = false;
   RareOptional<objects::Reservation> reservation;
+  RareOptional<objects::Landings> landings;
   RareOptional<RefusalFacts> refusal;  // kFinished: its node's kubelet did not take it
   bool operator==(const PodFacts&) const = default;
 };
@@ -87,6 +88,8 @@ struct GangFacts {
   std::optional<Time> stopped_at;
   std::int32_t stops = 0;
   std::optional<objects::Reservation> reservation;
+  RareOptional<objects::Landings> landings;
+  RareOptional<Time> moved_at;
   RareOptional<objects::StopNote> kept_out;  // since it ran as long as it may …
   RareOptional<Time> waits_again;            // … or since when it waits again for that
   std::vector<PodSetFacts> pod_sets;
@@ -125,6 +128,7 @@ struct JobFacts {
   bool suspend = false;
   bool let_go = false;  // it notes that a Workload let it run
   bool complete = false;
+  bool ignores_disruption = false;  // a pod that was evicted is no failure of it
   state::RunTime run_time;
   std::string run_time_invalid;              // what its annotations say of that in vain
   std::string submitter;                     // as it says it (facts/submitter.h)

@@ -70,6 +70,9 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.let_go = !facts.suspend && jobs::NoteOf(job).has_value();
   facts.complete = kind.IsComplete(job);
   facts.in_order = kind.IsInOrder(job);
+  if (const auto* batch = std::get_if<objects::Job>(&job)) {
+    facts.ignores_disruption = batch->ignores_disruption;
+  }
   RunTimeSaid said = RunTimeSaidBy(meta.labels, meta.annotations);
   facts.run_time = std::move(said.run_time);
   AddDeadline(kind.DeadlineOf(job), facts.run_time);

@@ -56,6 +56,11 @@ PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
           objects::FindLabel(pod.meta.annotations, objects::kReservationAnnotation)) {
     facts.reservation = objects::ParseReservation(*kept);
   }
+  if (const std::string* held =
+          objects::FindLabel(pod.meta.annotations, objects::kLandingsAnnotation)) {
+    objects::Landings landings = objects::ParseLandings(*held);
+    if (!landings.empty()) facts.landings = std::move(landings);
+  }
   facts.gated_by_kueue = std::ranges::count(pod.spec.rare->gates, objects::kKueueGate) > 0;
   facts.is_static = pod.is_static;
   facts.room_unknown = pod.spec.room_unknown;

@@ -44,8 +44,8 @@ constexpr auto kTexts = std::to_array<std::string_view PodTraits::*>({
     &PodTraits::job_group,
     &PodTraits::run_time_invalid,
     &PodTraits::topology,
-    &PodTraits::replaced_by,
     &PodTraits::submitter,
+    &PodTraits::made_by,
 });
 constexpr std::int64_t kUnknown = -1;
 
@@ -90,19 +90,18 @@ const objects::OwnerReference* OwnerOf(const objects::Meta& meta) {
 }
 
 // What keeps so many pods running, and has no end.
-std::string_view ReplacedBy(const objects::OwnerReference* owner) {
-  if (owner == nullptr) return {};
-  for (const std::string_view kind : {"ReplicaSet", "StatefulSet", "ReplicationController"}) {
-    if (owner->kind == kind) return kind;
+std::string_view ReplacedBy(std::string_view made_by) {
+  const std::string_view kind = made_by.substr(0, made_by.find('/'));
+  for (const std::string_view known : {"ReplicaSet", "StatefulSet", "ReplicationController"}) {
+    if (kind == known) return known;
   }
   return {};
 }
 
-// Whether somebody makes another where it is evicted, and takes no harm by that: a Job may count it
-// as a failure, or give up, as its podFailurePolicy says, which is not read.
+// Whether somebody makes another where it is evicted.
 bool IsMadeAgain(const objects::OwnerReference* owner) {
-  return owner != nullptr && owner->kind != "Job" && owner->kind != "DaemonSet" &&
-         owner->kind != "Node" && owner->kind != "Pod";
+  return owner != nullptr && owner->kind != "DaemonSet" && owner->kind != "Node" &&
+         owner->kind != "Pod";
 }
 
 // The DaemonSet of which it is. It has powers (semantics.md §7): whoever only says that he is an
@@ -242,8 +241,10 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
   const RunTimeSaid said = RunTimeSaidBy(labels, meta.annotations);
   traits.run_time_invalid = said.invalid;
   traits.stays = daemon_set != nullptr || (owner != nullptr && owner->kind == "Node");
-  traits.replaced_by = ReplacedBy(owner);
-  traits.may_move = IsMadeAgain(owner) && !StaysPut(meta.annotations);
+  std::string made_by;
+  if (IsMadeAgain(owner)) made_by.append(owner->kind).append(1, '/').append(owner->name);
+  traits.made_by = made_by;
+  traits.may_move = !made_by.empty() && !StaysPut(meta.annotations);
   if (!traits.stays) traits.run_time = RunTimeOf(pod, said.run_time, meta.Controller() != nullptr);
 
   const std::string foreign =
@@ -289,6 +290,7 @@ PodTraits UnpackTraits(std::string_view key) {
   traits.never_preempts = head.never_preempts != 0;
   traits.preemptible = (head.gives_way & kPreemptible) != 0;
   traits.may_move = (head.gives_way & kMayMove) != 0;
+  traits.replaced_by = ReplacedBy(traits.made_by);
   traits.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
   traits.local_queue = head.local_queue != 0;
   traits.group_api = static_cast<objects::GroupApi>(head.group_api);

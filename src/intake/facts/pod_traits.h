@@ -33,11 +33,12 @@ struct PodTraits {
   std::optional<std::int32_t> priority;
   state::RunTime run_time;
   bool stays = false;            // it runs as long as its node does: it has no end, and no limit
-  std::string_view replaced_by;  // the kind of what makes another in its place for ever; or empty
+  std::string_view made_by;      // "KIND/NAME" of what makes another in its place; or empty
+  std::string_view replaced_by;  // the kind of that, where it does so for ever; or empty
   std::string_view run_time_invalid;  // what its annotations say of that in vain
   bool never_preempts = false;
   bool preemptible = true;      // label fairlead.dev/preemptible
-  bool may_move = false;        // who controls it makes another for it, and it does not ask to stay
+  bool may_move = false;        // another is made in its place, and it does not ask to stay
   bool local_queue = false;     // `queue` is from Kueue's label: a LocalQueue, where there is one
   std::string_view daemon_set;  // the DaemonSet that controls it, by name …
   std::string_view daemon_set_uid;  // … and by uid, where given

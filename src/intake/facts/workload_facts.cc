@@ -66,10 +66,12 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.stopped_at = workload.StoppedSince();
   facts.stops = workload.stops;
   facts.reservation = workload.reservation;
+  if (!workload.landings.empty()) facts.landings = workload.landings;
   if (workload.dialect_kind.empty()) {
     facts.kept_out = objects::StopNoteOf(workload);
     facts.waits_again = objects::WaitsAgainSince(workload);
     facts.broken_since = workload.BrokenSince();
+    facts.moved_at = workload.MovedAt();
   }
   facts.admission = workload.admission;
   facts.recorded_start = workload.start_time;

@@ -131,6 +131,13 @@ bool IsKeptOut(const JobFacts& job) {
   return job.kept_out && (job.kept_out->spec.empty() || job.kept_out->spec == AskedSpecOf(job));
 }
 
+// A Job may count it as a failure, or give up, unless it says that it does not mind.
+bool MayBeEvicted(const Tables& tables, const Family& family, const PodTraits& traits) {
+  if (!traits.made_by.starts_with("Job/")) return true;
+  const JobFacts* job = JobOfPods(tables, family, traits);
+  return job != nullptr && job->ignores_disruption;
+}
+
 // What is said of the volumes comes last. The hold, where there is one, is the join's.
 void Take(VolumeJoin volumes, std::optional<state::Reason> hold, FamilyJoin& join) {
   if (!hold) hold = std::move(volumes.hold);
@@ -150,7 +157,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   FamilyJoin join;
   join.priority = given.priority;
   join.opted_out = IsOptedOut(traits.allow_preemption, given.opted_out);
-  join.may_move = traits.may_move;
+  join.may_move = traits.may_move && MayBeEvicted(tables_, family, traits);
   join.of_daemon_set = daemon_sets_.Judge(traits);
   join.ours = traits.scheduler == tables_.configuration->scheduler_name;
   if (!traits.foreign.empty()) {
@@ -187,7 +194,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
       join.pod_set = *pod_set;
       join.priority = gang.priority;
       join.opted_out = IsOptedOut(traits.allow_preemption, given.opted_out || gang.opted_out);
-      join.may_move = traits.may_move && !gang.stays_put;
+      join.may_move = join.may_move && !gang.stays_put;
       join.demands = gang.demands;
       hold = asks_.HoldOf(traits.foreign, {.gang = true, .queue = true}, "");
       Take(std::move(volumes), std::move(hold), join);
@@ -221,6 +228,10 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   }
   if (!traits.stays) bounds_.Apply(choice.queue, join.run_time);
   join.preemptible = traits.preemptible;
+  if (join.may_move) {
+    const auto [kind, name] = objects::SplitKey(traits.made_by);
+    join.made_by = fmt::format("{}/{}/{}", kind, traits.name_space, name);
+  }
   join.never_preempts = given.never_preempts;
   return join;
 }
@@ -307,6 +318,7 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   into.opted_out = family.join.opted_out;
   into.owns_pods = row.owns_pods;
   into.may_move = family.join.may_move;
+  into.made_by = family.join.made_by;
   into.is_static = row.facts.is_static;
   into.priority = family.join.priority;
   into.created = row.facts.created;
@@ -343,6 +355,7 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   traits.submitter = family.join.submitter;
   traits.stops = family.join.stops;
   traits.reservation = row.facts.reservation;
+  traits.landings = row.facts.landings;
   if (family.join.run_time.known()) traits.run_time.Edit() = family.join.run_time;
   if (family.join.hold) traits.hold = *family.join.hold;
 }

@@ -34,10 +34,11 @@ bool Same(const state::QueueChange& a, const state::QueueChange& b) {
 
 bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {
   return std::tie(a.queue, a.priority, a.preemptible, a.never_preempts, a.active, a.created,
-                  a.drained, a.submitter, a.run_time, a.stopped_at, a.stops, a.hold,
-                  a.reservation) ==
+                  a.drained, a.submitter, a.run_time, a.stopped_at, a.stops, a.hold, a.reservation,
+                  a.landings, a.moved_at) ==
          std::tie(b.queue, b.priority, b.preemptible, b.never_preempts, b.active, b.created,
-                  b.drained, b.submitter, b.run_time, b.stopped_at, b.stops, b.hold, b.reservation);
+                  b.drained, b.submitter, b.run_time, b.stopped_at, b.stops, b.hold, b.reservation,
+                  b.landings, b.moved_at);
 }
 
 bool Same(const state::WorkloadChange& a, const state::WorkloadChange& b) {
@@ -60,13 +61,14 @@ bool Same(const objects::SchedulerConfiguration& a, const objects::SchedulerConf
                   a.preempt_min_runtime, a.reclaim_min_runtime, a.reclaim_resolve, a.pods_timeout,
                   a.reclaim_enabled, a.preempt_enabled, a.backfill, a.budgets_on_borrowed_room,
                   a.max_grace_period, a.job_kinds, a.max_loss, a.repeat_protection, a.usage,
-                  a.stale_gang_grace, a.lend) ==
+                  a.stale_gang_grace, a.consolidation, a.lend) ==
              std::tie(b.scheduler_name, b.default_queue, b.node_selector, b.gpu_placement,
                       b.cpu_placement, b.preferences, b.placement_seed, b.typical_pods,
                       b.preempt_min_runtime, b.reclaim_min_runtime, b.reclaim_resolve,
                       b.pods_timeout, b.reclaim_enabled, b.preempt_enabled, b.backfill,
                       b.budgets_on_borrowed_room, b.max_grace_period, b.job_kinds, b.max_loss,
-                      b.repeat_protection, b.usage, b.stale_gang_grace, b.lend) &&
+                      b.repeat_protection, b.usage, b.stale_gang_grace, b.consolidation,
+                      b.lend) &&
          std::tie(partial_a.enabled, partial_a.reduce, partial_a.fill) ==
              std::tie(partial_b.enabled, partial_b.reduce, partial_b.fill) &&
          std::tie(daemon_a.enabled, daemon_a.start_delay, daemon_a.victim_selection,

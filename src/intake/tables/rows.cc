@@ -10,9 +10,9 @@ bool Same(const FamilyJoin& a, const FamilyJoin& b) {
          a.pod_set == b.pod_set && a.queue == b.queue && a.preemptible == b.preemptible &&
          a.run_time == b.run_time && a.submitter == b.submitter && a.stops == b.stops &&
          a.never_preempts == b.never_preempts && a.priority == b.priority &&
-         a.opted_out == b.opted_out && a.may_move == b.may_move && a.demands == b.demands &&
-         a.gpu_milli == b.gpu_milli && a.gpu_taken == b.gpu_taken && same_hold &&
-         a.node_labels == b.node_labels &&
+         a.opted_out == b.opted_out && a.may_move == b.may_move && a.made_by == b.made_by &&
+         a.demands == b.demands && a.gpu_milli == b.gpu_milli && a.gpu_taken == b.gpu_taken &&
+         same_hold && a.node_labels == b.node_labels &&
          (a.claims == b.claims || (a.claims && b.claims && *a.claims == *b.claims));
 }
 

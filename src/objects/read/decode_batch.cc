@@ -3,6 +3,30 @@
 #include "objects/read/decode.h"
 
 namespace fairlead::objects {
+namespace {
+
+// Whether the first of its rules that a pod's condition DisruptionTarget meets ignores the failure.
+bool IgnoresDisruption(FieldReader& fields, const Value* policy) {
+  const Value* rules = fields.List(policy, "rules");
+  if (rules == nullptr) return false;
+  for (const Value* rule : rules->items()) {
+    if (!fields.IsMapping(*rule)) continue;
+    const Value* conditions = fields.List(rule, "onPodConditions");
+    if (conditions == nullptr) continue;
+    for (const Value* condition : conditions->items()) {
+      if (!fields.IsMapping(*condition)) continue;
+      std::string type, status = "True", action;
+      fields.String(condition, "type", type);
+      fields.String(condition, "status", status);
+      if (type != "DisruptionTarget" || status != "True") continue;
+      fields.String(rule, "action", action);
+      return action == "Ignore";
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 void DecodeJob(const Value& document, std::string_view file, Manifest& into) {
   constexpr std::pair<std::string_view, bool> kModes[] = {{"NonIndexed", false}, {"Indexed", true}};
@@ -15,6 +39,7 @@ void DecodeJob(const Value& document, std::string_view file, Manifest& into) {
   fields.Count(spec, "completions", job.completions);
   fields.Enum(spec, "completionMode", kModes, job.indexed);
   fields.Seconds(spec, "activeDeadlineSeconds", job.deadline);
+  job.ignores_disruption = IgnoresDisruption(fields, fields.Mapping(spec, "podFailurePolicy"));
   const Value* policy = fields.Mapping(fields.Mapping(spec, "scheduling"), "schedulingPolicy");
   fields.Integer(fields.Mapping(policy, "gang"), "minCount", job.gang_min, 1);
   ReadPodTemplate(fields, fields.Mapping(spec, "template"), job.pod_template);

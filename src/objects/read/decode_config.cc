@@ -148,11 +148,26 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   FieldReader fields(document, "SchedulerConfiguration", Scope::kCluster, file, into);
   SchedulerConfiguration config;
   config.meta.source = std::string(file) + ":" + std::to_string(document.line());
-  fields.Known(&document,
-               {"apiVersion", "kind", "metadata", "schedulerName", "defaultQueue", "nodeSelector",
-                "placement", "minRuntime", "partialAdmission", "admission", "daemonSetPreemption",
-                "disruptionBudgets", "maxGracePeriod", "reclaim", "preempt", "backfill",
-                "staleGang", "usage", "jobKinds"});
+  fields.Known(&document, {"apiVersion",
+                           "kind",
+                           "metadata",
+                           "schedulerName",
+                           "defaultQueue",
+                           "nodeSelector",
+                           "placement",
+                           "minRuntime",
+                           "partialAdmission",
+                           "admission",
+                           "daemonSetPreemption",
+                           "disruptionBudgets",
+                           "maxGracePeriod",
+                           "reclaim",
+                           "preempt",
+                           "backfill",
+                           "consolidation",
+                           "staleGang",
+                           "usage",
+                           "jobKinds"});
   fields.String(&document, "schedulerName", config.scheduler_name);
   if (fields.String(&document, "defaultQueue", config.default_queue)) {
     CheckName(fields, *document.Find("defaultQueue"), NameRule::kCapitals);
@@ -176,6 +191,10 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   fields.Known(preempt, {"enabled"});
   fields.Bool(preempt, "enabled", config.preempt_enabled);
   ReadBackfill(fields, fields.Mapping(&document, "backfill"), config.backfill);
+  const Value* consolidation = fields.Mapping(&document, "consolidation");
+  fields.Known(consolidation, {"enabled", "cooldown"});
+  fields.Bool(consolidation, "enabled", config.consolidation.enabled);
+  fields.Duration(consolidation, "cooldown", config.consolidation.cooldown);
   const Value* stale_gang = fields.Mapping(&document, "staleGang");
   fields.Known(stale_gang, {"grace"});
   fields.Duration(stale_gang, "grace", config.stale_gang_grace);

@@ -70,6 +70,23 @@ void ReadReservation(FieldReader& fields, const Value* part, Reservation& reserv
   }
 }
 
+void ReadLanding(FieldReader& fields, const Value& item, Landing& landing) {
+  fields.String(&item, "owner", landing.owner);
+  fields.String(&item, "podSet", landing.pod_set);
+  fields.Integer(&item, "index", landing.index, 0);
+  fields.String(&item, "pod", landing.pod);
+  fields.String(&item, "node", landing.node);
+  std::optional<Time> since, until;
+  fields.Time(&item, "since", since);
+  fields.Time(&item, "until", until);
+  landing.since = since.value_or(Time{});
+  landing.until = until.value_or(Time{});
+  fields.String(&item, "queue", landing.queue);
+  if (const Value* requests = fields.Mapping(&item, "requests")) {
+    ReadResources(fields, requests, Devices::kParts, landing.requests);
+  }
+}
+
 // Written by controllers, so newer fields than we know are no fault of the user's.
 void ReadStatus(FieldReader& fields, const Value* status, Workload& workload) {
   fields.Time(status, "startTime", workload.start_time);
@@ -80,6 +97,11 @@ void ReadStatus(FieldReader& fields, const Value* status, Workload& workload) {
   fields.Time(until, "reclaim", workload.reclaim_protected_until);
   if (const Value* reservation = fields.Mapping(status, "reservation")) {
     ReadReservation(fields, reservation, workload.reservation.emplace());
+  }
+  if (const Value* landings = fields.List(status, "landings")) {
+    for (const Value* item : landings->items()) {
+      if (fields.IsMapping(*item)) ReadLanding(fields, *item, workload.landings.emplace_back());
+    }
   }
   const Value* admission = fields.Mapping(status, "admission");
   fields.String(admission, "queue", workload.admission_queue);

@@ -176,6 +176,23 @@ json::object ReservationToJson(const Reservation& reservation) {
   return object;
 }
 
+json::array LandingsToJson(const Landings& landings) {
+  json::array array;
+  for (const Landing& landing : landings) {
+    json::object object{{"owner", landing.owner}};
+    if (!landing.pod_set.empty()) object["podSet"] = landing.pod_set;
+    if (landing.index >= 0) object["index"] = landing.index;
+    object["pod"] = landing.pod;
+    object["node"] = landing.node;
+    object["since"] = FormatTime(landing.since);
+    object["until"] = FormatTime(landing.until);
+    object["queue"] = landing.queue;
+    object["requests"] = ResourcesToJson(landing.requests);
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
 json::array ConditionsToJson(const std::vector<Condition>& conditions) {
   json::array array;
   for (const Condition& condition : conditions) array.push_back(ConditionToJson(condition));

@@ -21,6 +21,7 @@ boost::json::object ConditionToJson(std::string_view type, bool holds);
 boost::json::object ConditionToJson(std::string_view type, Time since);
 boost::json::object ConditionToJson(const Condition& condition);
 boost::json::object ReservationToJson(const Reservation& reservation);
+boost::json::array LandingsToJson(const Landings& landings);
 boost::json::array ConditionsToJson(const std::vector<Condition>& conditions);
 std::string_view ToString(TaintEffect effect);
 

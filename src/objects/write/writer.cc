@@ -65,6 +65,13 @@ void WriteBody(const Job& job, json::object& into) {
   if (job.completions) spec["completions"] = *job.completions;
   if (job.indexed) spec["completionMode"] = "Indexed";
   if (job.deadline) spec["activeDeadlineSeconds"] = job.deadline->WholeSeconds();
+  if (job.ignores_disruption) {
+    const json::object rule{
+        {"action", "Ignore"},
+        {"onPodConditions",
+         json::array{json::object{{"type", "DisruptionTarget"}, {"status", "True"}}}}};
+    spec["podFailurePolicy"] = json::object{{"rules", json::array{rule}}};
+  }
   if (job.gang_min) {
     const json::object gang{{"gang", json::object{{"minCount", *job.gang_min}}}};
     spec["scheduling"] = json::object{{"schedulingPolicy", gang}};
@@ -313,6 +320,7 @@ json::object WorkloadStatus(const Workload& workload) {
   if (!until.empty()) status["protectedUntil"] = std::move(until);
   if (workload.stops > 0) status["stops"] = workload.stops;
   if (workload.reservation) status["reservation"] = ReservationToJson(*workload.reservation);
+  if (!workload.landings.empty()) status["landings"] = LandingsToJson(workload.landings);
   if (!workload.conditions.empty()) status["conditions"] = ConditionsToJson(workload.conditions);
   return status;
 }
@@ -570,6 +578,8 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
                                   {"after", FormatDuration(config.backfill.after)},
                                   {"drainAfter", FormatDuration(config.backfill.drain_after)},
                                   {"maxDrainedPercent", config.backfill.max_drained_percent}};
+  into["consolidation"] = json::object{{"enabled", config.consolidation.enabled},
+                                       {"cooldown", FormatDuration(config.consolidation.cooldown)}};
   into["staleGang"] = json::object{{"grace", FormatDuration(config.stale_gang_grace)}};
   if (config.usage) {
     into["usage"] = json::object{{"halfLife", FormatDuration(config.usage->half_life)},

@@ -229,7 +229,7 @@ std::string JudgeMoves(const RoomWorld& world, MoveTally& tally) {
   MoveRoom moves(cluster, what_if.placer());
   state::Trial trial(cluster);
   const MoveAnswer answer =
-      moves.Find(step, At(kNow), [](state::WorkloadId) { return false; }, trial);
+      moves.Find(step, At(kNow), [](state::WorkloadId) { return std::nullopt; }, trial);
   std::string got = "\n  moved:";
   std::vector<std::string> moved;
   for (const VictimUnit& unit : answer.movers) {

@@ -19,6 +19,7 @@ RandomWorld::RandomWorld(std::uint32_t seed, Kind kind) : random_(seed), kind_(k
   for (int i = 0; i < 4; ++i) PutNode();
   for (const char* queue : kQueues) PutQueue(queue, true);
   if (contended()) PutBudget();
+  if (moves()) PutConsolidation();
   if (!daemon_sets()) return;
   shows_reservations_ = Roll(2) == 0;
   PutConfiguration();
@@ -65,6 +66,7 @@ std::vector<state::Change> RandomWorld::LetGo() {
 
 std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, const Plan& plan) {
   const state::Cluster& cluster = scheduler.cluster();
+  planned_at_ = plan.now;
   for (const Decision& decision : plan.decisions) {
     if (decision.type == DecisionType::kAdmit) {
       state::WorkloadChange& gang = gangs_.at(cluster.NameOf(decision.workload));
@@ -74,8 +76,15 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
       Give(gang);
       continue;
     }
+    if (decision.type == DecisionType::kLand) {
+      if (!decision.pod.valid()) SetLandings(cluster, decision.workload);
+      continue;
+    }
     state::PodChange& pod = pods_.at(cluster.pods().name(decision.pod));
     if (decision.type == DecisionType::kEvict) {
+      const bool of_gang = decision.action == policy::RoomAction::kConsolidate && !pod.solo;
+      if (of_gang) gangs_.at(pod.workload).traits.moved_at = plan.now;
+      if (of_gang) Give(gangs_.at(pod.workload));
       pod.terminating = true;
       evicted_.insert(pod.name);
       Give(pod);
@@ -122,6 +131,22 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
   return std::exchange(given_, {});
 }
 
+// As the cluster shows them.
+void RandomWorld::SetLandings(const state::Cluster& cluster, state::WorkloadId w) {
+  const objects::Landings* held = cluster.workloads().landings(w);
+  RareOptional<objects::Landings> shown;
+  if (held != nullptr) shown = *held;
+  if (cluster.workloads()[w].solo()) {
+    state::PodChange& pod = pods_.at(cluster.NameOf(w));
+    pod.solo->landings = std::move(shown);
+    Give(pod);
+  } else {
+    state::WorkloadChange& gang = gangs_.at(cluster.NameOf(w));
+    gang.traits.landings = std::move(shown);
+    Give(gang);
+  }
+}
+
 std::vector<state::Change> RandomWorld::All() {
   std::vector<state::Change> all;
   for (const auto& [name, node] : nodes_) all.emplace_back(node);
@@ -129,7 +154,7 @@ std::vector<state::Change> RandomWorld::All() {
   for (const auto& [name, gang] : gangs_) all.emplace_back(gang);
   for (const auto& [name, pod] : pods_) all.emplace_back(pod);
   for (const auto& [name, budget] : budgets_) all.emplace_back(budget);
-  if (daemon_sets()) all.emplace_back(configuration_);
+  if (configuration_.configuration != nullptr) all.emplace_back(configuration_);
   std::mt19937 order(static_cast<std::uint32_t>(clock_s_));
   std::shuffle(all.begin(), all.end(), order);
   return all;
@@ -256,6 +281,15 @@ objects::MaxLoss RandomWorld::LossBounds() {
   return max;
 }
 
+void RandomWorld::PutConsolidation() {
+  objects::SchedulerConfiguration configuration;
+  configuration.consolidation = {.enabled = true, .cooldown = Duration::Seconds(Roll(4) * 5)};
+  configuration.pods_timeout = Duration::Seconds(2 + Roll(20));
+  configuration_.configuration =
+      std::make_shared<const objects::SchedulerConfiguration>(configuration);
+  Give(configuration_);
+}
+
 void RandomWorld::PutBudget() {
   state::BudgetChange budget{.name = "s/budget" + std::to_string(Roll(2))};
   const objects::IntOrPercent amount{.value = Roll(3), .percent = false};
@@ -333,6 +367,12 @@ void RandomWorld::AddPods() {
     if (daemon_sets()) pod.opted_out = Roll(6) == 0;
     if (daemon_sets()) pod.owns_pods = Roll(6) == 0;
     if (daemon_sets()) pod.is_static = Roll(15) == 0;
+    if (moves()) {
+      pod.created = Now();
+      if (pod.solo) pod.solo->created = pod.created;
+      pod.may_move = !pod.foreign && Roll(4) != 0;
+      if (pod.may_move) pod.made_by = "ReplicaSet/s/r" + std::to_string(Roll(5));
+    }
     pods_[pod.name] = pod;
     Give(pod);
   }
@@ -383,6 +423,8 @@ void RandomWorld::AddGangPod(const state::WorkloadChange& gang, int set) {
   pod.workload = gang.name;
   pod.pod_set = set;
   pod.gated = Roll(15) == 0;
+  if (moves()) pod.created = Now();
+  if (moves()) pod.may_move = true;
   pods_[pod.name] = pod;
   Give(pod);
 }
@@ -447,6 +489,8 @@ void RandomWorld::EndPod(const std::string& name) {
   pod.gpu_device = -1;
   pod.terminating = false;
   pod.scheduled_time.reset();
+  if (moves()) pod.created = Now();
+  if (pod.solo) pod.solo->landings.reset();
   pods_[pod.name] = pod;
   Give(pod);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -20,6 +21,7 @@ enum class Kind : std::uint8_t {
   kContended,   // a tree whose work is more than its nodes hold, with guarantees, minimum runtimes
                 // and budgets; who is evicted comes back and waits
   kDaemonSets,  // and DaemonSets' pods come and go that must run on one node each
+  kMoves,       // as kContended, and work moves, some of which nobody makes again
   kUsers,       // as kTree, and queues limit what users and groups have
 };
 
@@ -62,6 +64,8 @@ class RandomWorld {
   void ChangeGang();
   void ChangePod();
   void PutConfiguration();
+  void PutConsolidation();
+  void SetLandings(const state::Cluster& cluster, state::WorkloadId w);
   void ChangeDaemonSets();
   void PutDaemonSetPod();
   void EndPod(const std::string& name);
@@ -69,9 +73,11 @@ class RandomWorld {
   void RemoveGang(const std::string& name);
   state::NeedsPtr Needs();
   const char* Leaf();
+  Time Now() const { return std::max(planned_at_, Time{} + Duration::Seconds(clock_s_)); }
   bool hidden() const { return kind_ == Kind::kHidden; }
   bool users() const { return kind_ == Kind::kUsers; }
-  bool contended() const { return kind_ == Kind::kContended || daemon_sets(); }
+  bool contended() const { return kind_ == Kind::kContended || daemon_sets() || moves(); }
+  bool moves() const { return kind_ == Kind::kMoves; }
   bool daemon_sets() const { return kind_ == Kind::kDaemonSets; }
   void Give(state::Change change) { given_.push_back(std::move(change)); }
 
@@ -79,12 +85,13 @@ class RandomWorld {
   Kind kind_;
   int made_ = 0;
   std::int64_t clock_s_ = 0;
+  Time planned_at_;  // the last plan that was carried out
   std::map<std::string, state::NodeChange> nodes_;
   std::map<std::string, state::QueueChange> queues_;
   std::map<std::string, state::WorkloadChange> gangs_;
   std::map<std::string, state::PodChange> pods_;
   std::map<std::string, state::BudgetChange> budgets_;
-  state::ConfigurationChange configuration_;  // of kDaemonSets
+  state::ConfigurationChange configuration_;  // of kDaemonSets and kMoves
   bool shows_reservations_ = false;
   std::set<std::string> evicted_;  // pods that leave because a plan said so
   std::vector<state::Change> given_;

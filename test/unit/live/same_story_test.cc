@@ -72,6 +72,10 @@ std::string StoryLine(const effects::Write& write) {
       return fmt::format("reservation {} {}", set.workload,
                          set.reservation ? objects::TextOf(*set.reservation) : "none");
     }
+    std::string operator()(const effects::SetLandings& set) const {
+      return fmt::format("landings {} {}", set.workload, objects::TextOf(set.landings));
+    }
+    std::string operator()(const effects::SetMoved& set) const { return "moved " + set.workload; }
     std::string operator()(const effects::FinishWorkload& finish) const {
       return "finish " + finish.workload;
     }
