@@ -67,8 +67,7 @@ bool Same(const objects::SchedulerConfiguration& a, const objects::SchedulerConf
                       b.preempt_min_runtime, b.reclaim_min_runtime, b.reclaim_resolve,
                       b.pods_timeout, b.reclaim_enabled, b.preempt_enabled, b.backfill,
                       b.budgets_on_borrowed_room, b.max_grace_period, b.job_kinds, b.max_loss,
-                      b.repeat_protection, b.usage, b.stale_gang_grace, b.consolidation,
-                      b.lend) &&
+                      b.repeat_protection, b.usage, b.stale_gang_grace, b.consolidation, b.lend) &&
          std::tie(partial_a.enabled, partial_a.reduce, partial_a.fill) ==
              std::tie(partial_b.enabled, partial_b.reduce, partial_b.fill) &&
          std::tie(daemon_a.enabled, daemon_a.start_delay, daemon_a.victim_selection,
