@@ -29,6 +29,7 @@ void PlanWriter::Begin(Time now) {
   nominations_.clear();
   admits_.clear();
   reserves_.clear();
+  lands_.clear();
 }
 
 Plan PlanWriter::Finish(std::optional<Time> next_round) {
@@ -137,6 +138,13 @@ void PlanWriter::Reserve(WorkloadId w, std::optional<Time> at, std::span<const N
         .first_node = static_cast<std::uint32_t>(plan_.nodes.size()),
         .node_count = static_cast<std::uint32_t>(nodes.size())});
   plan_.nodes.insert(plan_.nodes.end(), nodes.begin(), nodes.end());
+}
+
+void PlanWriter::Land(WorkloadId w) {
+  const auto [said, first] = lands_.try_emplace(w.value(), 0);
+  if (!first) TakeBack(said->second);
+  said->second = static_cast<Position>(plan_.decisions.size());
+  Give({.type = DecisionType::kLand, .workload = w});
 }
 
 void PlanWriter::TakeBackAdmit(WorkloadId w) {

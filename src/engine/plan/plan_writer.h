@@ -42,6 +42,9 @@ class PlanWriter {
   void Reserve(state::WorkloadId w, std::optional<Time> at, std::span<const state::NodeId> nodes,
                Time since);
 
+  // What is held for those who moved for the workload is to be shown: once, and last.
+  void Land(state::WorkloadId w);
+
   // One for each workload and round: where there is one, its counts are replaced.
   void Admit(state::WorkloadId w, std::span<const std::int32_t> counts);
   bool Admits(state::WorkloadId w) const { return admits_.contains(w.value()); }
@@ -60,6 +63,7 @@ class PlanWriter {
       nominations_;                                              // by pod
   boost::unordered_flat_map<std::uint32_t, Position> admits_;    // by workload
   boost::unordered_flat_map<std::uint32_t, Position> reserves_;  // likewise
+  boost::unordered_flat_map<std::uint32_t, Position> lands_;     // likewise
 };
 
 }  // namespace fairlead::engine

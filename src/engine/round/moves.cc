@@ -279,7 +279,7 @@ void Moves::Serve() {
 
 void Moves::Tell(WorkloadId w, const objects::Landings& landings) {
   cluster_.notes().SetLandings(w, landings.empty() ? nullptr : &landings);
-  plan_.Give({.type = DecisionType::kLand, .workload = w});
+  plan_.Land(w);
   ++round_.steps;
   if (!landings.empty()) return;
   const GroupId g = backlog_.GroupOf(w);

@@ -41,6 +41,7 @@ class HeldRooms::Follower : public drive::Observer {
       if (decision.type != engine::DecisionType::kBind) continue;
       const state::Workload& workload = cluster.workloads()[decision.workload];
       if (workload.solo() || workload.start != plan.now) continue;
+      if (workload.is_moving) continue;  // room is held for the rest of it all the same
       const state::Gang& gang = cluster.workloads().gang(decision.workload);
       const objects::JobRow* row = objects::FindJobRow(gang.kind);
       if (row == nullptr || !row->is_let_go_by_pods()) continue;

@@ -44,7 +44,7 @@ constexpr int kNodeCount = 4, kCpus = 4;
 struct ScheduleTotals {
   std::uint64_t bindings = 0, evictions = 0, evictions_refused = 0, kills = 0, sleeps = 0;
   std::uint64_t template_pods = 0, gangs_running = 0, orphans = 0;
-  std::uint64_t clocks = 0, closed = 0, read = 0, broken = 0;
+  std::uint64_t clocks = 0, closed = 0, read = 0, broken = 0, moves = 0;
   std::uint64_t volumes_made = 0, volumes_given = 0, volumes_refused = 0, claims_judged = 0;
   JobTotals jobs;
 };
@@ -81,6 +81,7 @@ class Story {
     world_.AddQueue("sure", kNodeCount * kCpus / 2);
     if (Has(Theme::kGrace)) world_.SetGrace(random_.Between({}, Duration::Seconds(5)));
     if (Has(Theme::kQuotas)) AddQuota();
+    if (Has(Theme::kMoves)) LetMove();
     if (Has(Theme::kVolumes)) storage_.emplace(world_, random_);
     processes_.push_back(&Begin());
     if (lease_ && Has(Theme::kSpare)) processes_.push_back(&Begin());
@@ -116,6 +117,7 @@ class Story {
     totals.gangs_running += gangs_running_;
     totals.orphans += orphans_;
     totals.clocks += clocks_;
+    totals.moves += moves_;
     totals.closed += misreads_.closed();
     totals.read += misreads_.read();
     totals.broken += Broken();
@@ -144,6 +146,7 @@ class Story {
     kProtected,
     kMisreads,
     kVolumes,
+    kMoves,
   };
   bool Has(Theme theme) const { return (themes_ >> static_cast<int>(theme) & 1) != 0; }
   bool IsProtected() const { return Has(Theme::kClocks) && Has(Theme::kProtected); }
@@ -327,6 +330,19 @@ class Story {
     };
   }
 
+  // Counts those who do.
+  void LetMove() {
+    world_.configuration.consolidation = {.enabled = true, .cooldown = Duration::Seconds(5)};
+    if (IsProtected()) return;
+    world_.api.on_eviction = [this](const std::string& key) {
+      const boost::json::value* conditions = At(world_.Pod(key)->at("status"), "conditions");
+      if (conditions == nullptr) return;
+      for (const boost::json::value& each : conditions->as_array()) {
+        moves_ += TextAt(each, "message").starts_with("Consolidate") ? 1 : 0;
+      }
+    };
+  }
+
   void ToggleBudget() {
     if (OneIn(2)) return world_.RefuseEvictions(OneIn(2));
     const std::string app = Numbered("a", 2);
@@ -479,7 +495,7 @@ class Story {
   AnyJobs jobs_{world_, random_, !Has(Theme::kOrphans) && !Has(Theme::kDefinitions)};
   Misreads misreads_{world_, random_, faults_.slowest};
   std::vector<LiveWorld::Process*> processes_;
-  std::uint64_t started_ = 0, kills_ = 0, sleeps_ = 0, orphans_ = 0, clocks_ = 0;
+  std::uint64_t started_ = 0, kills_ = 0, sleeps_ = 0, orphans_ = 0, clocks_ = 0, moves_ = 0;
   std::uint64_t template_pods_ = 0, gangs_running_ = 0;
 };
 
@@ -519,6 +535,7 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   EXPECT_GT(totals.gangs_running, schedules / 20);
   EXPECT_GT(totals.orphans, schedules / 20);
   EXPECT_GT(totals.clocks, schedules / 2);
+  EXPECT_GT(totals.moves, schedules / 60);
   EXPECT_GT(totals.closed, schedules / 3);
   EXPECT_GT(totals.read, schedules / 17);
   EXPECT_GT(totals.broken, schedules / 100);
