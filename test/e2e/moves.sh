@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Work moves, so that a pod has a node to itself: a Job's, since a budget is in the Deployment's way,
-# with Fairlead killed between its eviction and its next pod; then the Deployment's.
+# Work moves, so that a pod has a node to itself: a Job's, since a budget is in the Deployment's
+# way, with Fairlead killed between its eviction and its next pod; then the Deployment's.
 #
 #   test/e2e/moves.sh FAIRLEAD
 set -euo pipefail
@@ -18,14 +18,17 @@ run_fairlead main
 wait_for 30 leads main
 begin=$SECONDS
 
-spec='schedulerName: fairlead, containers: [{name: c, image: none, resources: {requests: {cpu: 2}}}]'
+spec='schedulerName: fairlead, containers: [{name: c, image: none, '
+spec+='resources: {requests: {cpu: 2}}}]'
 # pod NAME CPU: one that nobody makes again.
 pod() {
   kubectl apply -f - >/dev/null <<YAML
 apiVersion: v1
 kind: Pod
 metadata: {name: $1}
-spec: {schedulerName: fairlead, containers: [{name: c, image: none, resources: {requests: {cpu: $2}}}]}
+spec:
+  schedulerName: fairlead
+  containers: [{name: c, image: none, resources: {requests: {cpu: $2}}}]
 YAML
 }
 # on NODE SELECTION…: whether one of these pods is there, and is not on its way out.

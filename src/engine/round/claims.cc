@@ -184,7 +184,8 @@ bool Claims::Holds(WorkloadId w, const std::vector<PodId>& pods) {
            const auto have = set.succeeded + std::ranges::count_if(set.pods, [this](PodId p) {
                                return cluster_.pods()[p].counts();
                              });
-           return have <= set.count && (workload.started() || have >= set.min_count);
+           const bool goes_on = workload.started() || workload.is_moving;
+           return have <= set.count && (goes_on || have >= set.min_count);
          });
 }
 

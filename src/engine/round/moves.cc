@@ -242,9 +242,10 @@ Moves::Outlook Moves::Look(Hold& hold) {
   return hold.taken ? Outlook::kTaken : Outlook::kAwaited;
 }
 
-void Moves::Serve() {
+bool Moves::Serve() {
   refused_.clear();
-  if (!any()) return;
+  if (!any()) return false;
+  bool over = false;
   std::vector<WorkloadId> with = cluster_.workloads().WithLandings();
   SortByName(cluster_, with);
   before_ = std::exchange(holds_, {});
@@ -267,6 +268,7 @@ void Moves::Serve() {
       holds_.push_back(std::move(hold));
     }
     if (awaited) continue;
+    over = true;
     holds_.resize(first);
     Tell(w, {});
   }
@@ -275,6 +277,7 @@ void Moves::Serve() {
   std::erase_if(arrived_, [this](WorkloadId w) { return !cluster_.workloads()[w].in_use; });
   if (holds_.empty()) arrived_.clear();
   EndMoving();
+  return over;
 }
 
 void Moves::Tell(WorkloadId w, const objects::Landings& landings) {

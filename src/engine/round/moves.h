@@ -46,8 +46,8 @@ class Moves {
   // After anything happened to the workload's pods.
   void Note(state::WorkloadId w);
   // Landings: given to pods that have come, and held for those that have not. Once none is awaited
-  // any more they are over.
-  void Serve();
+  // any more they are over. Returns whether those of some workload are: it may start.
+  bool Serve();
   // When the next of them is over.
   std::optional<Time> NextDue() const;
 

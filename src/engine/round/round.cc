@@ -75,6 +75,8 @@ Plan Round::Run(Time now) {
   // held it before.
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   claims_.Serve();
+  // Some may have been those of pods that move.
+  if (moves_.Serve()) claims_.Serve();
   admission_.GiveUpOverdue();  // of those that claims are lost of just now
   WakeByEvictions();
   if (changed || stopped || !context_.notices.vacated.empty()) AskAgain();

@@ -11,6 +11,7 @@ const kActions: Record<string, string> = {
   Reclaim: 'reclaimed',
   Preempt: 'preempted',
   DaemonSet: 'made room',
+  Consolidate: 'moved',
 };
 
 const counts = (decision: Decision) =>
