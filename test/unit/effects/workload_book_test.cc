@@ -103,6 +103,27 @@ TEST(WorkloadBook, AStartThatWasClearedIsNotTakenBackFromItsStatus) {
   EXPECT_EQ(book.Find("a/w")->start, At(8));
 }
 
+TEST(WorkloadBook, WhatMovesKeepsItsStartWhileItsRoomIsHeld) {
+  WorkloadBook book;
+  const auto waits = [](bool with_landing) {
+    PodChange pod{.name = "a/p"};
+    pod.solo.emplace();
+    if (with_landing) pod.solo->landings = objects::Landings{{.owner = "Workload/a/w"}};
+    return pod;
+  };
+  const state::Removal gone{.kind = state::RowKind::kPod, .name = "a/1"};
+  Apply(book, 3, {Workload({{.count = 1, .min_count = 1}}), Member("a/1", PodState::kBound, 3)});
+  EXPECT_THAT(Apply(book, 5, {waits(true)}), IsEmpty());
+  EXPECT_THAT(Apply(book, 6, {gone}), IsEmpty());
+  EXPECT_EQ(book.Find("a/w")->state, WorkloadBook::State::kRunning);
+  // It comes back in time.
+  EXPECT_THAT(Apply(book, 7, {Member("a/1", PodState::kBound, 7), waits(false)}), IsEmpty());
+  EXPECT_EQ(book.Find("a/w")->start, At(3));
+  // The second time it does not.
+  EXPECT_THAT(Apply(book, 8, {waits(true), gone}), IsEmpty());
+  EXPECT_THAT(Apply(book, 9, {waits(false)}), ElementsAre("a/w started never"));
+}
+
 TEST(WorkloadBook, GivesAStartAgainThatNobodyCouldWrite) {
   WorkloadBook book;
   Apply(book, 1, {Workload({{.count = 1, .min_count = 1}})});
@@ -246,6 +267,31 @@ TEST(WritesOf, StopAWorkloadThatLosesAllItsPods) {
   ASSERT_EQ(all.size(), 4u);
   EXPECT_TRUE(std::get<EvictPod>(all[0]).by_stop);
   EXPECT_EQ(std::get<StopWorkload>(all[3]).workload, "a/w");
+}
+
+TEST(WritesOf, MoveAWorkloadAndDoNotStopIt) {
+  WorkloadBook book;
+  book.Apply(At(0), std::vector<Change>{Workload({{.count = 1, .min_count = 1}}),
+                                        Member("a/1", PodState::kBound)});
+  engine::DecisionReport evict, lands, held;
+  evict.type = engine::DecisionType::kEvict;
+  evict.pod = "a/1";
+  evict.workload = "a/w";
+  evict.action = "Consolidate";
+  evict.beneficiary = "a/p";
+  lands.type = held.type = engine::DecisionType::kLand;
+  lands.pod = "a/1";
+  held.workload = "a/p";
+  held.by_itself = true;
+  held.landings = {{.owner = "Workload/a/w", .pod = "1", .node = "n2"}};
+  const std::vector<Write> writes = WritesOf({held, evict, lands}, book);
+  ASSERT_EQ(writes.size(), 3u);
+  const auto& landings = std::get<SetLandings>(writes[0]);
+  EXPECT_TRUE(landings.is_pod);
+  EXPECT_EQ(landings.landings, held.landings);
+  EXPECT_EQ(EventOf(landings)->note, "room is held for those who move for it: 1 on n2");
+  EXPECT_EQ(std::get<SetMoved>(writes[1]).workload, "a/w");
+  EXPECT_FALSE(std::get<EvictPod>(writes[2]).by_stop);
 }
 
 TEST(EventOf, SaysWhatHappened) {
