@@ -2,6 +2,9 @@
 # The same everyday commands, typed at a scheduler of a real cluster and at a virtual one that holds
 # the same objects, print the same tables.
 #
+# And without --server, through the API server's proxy of the Service, with the rights that
+# deploy/components/page gives and no others.
+#
 #   test/e2e/everyday.sh FAIRLEAD
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -75,4 +78,61 @@ get node nude-0
 get queue none
 get nothings
 COMMANDS
-echo "everyday: $same commands print the same, in $((SECONDS - begin)) s"
+echo "- $same commands print the same"
+
+# The Service leads to a pod of this machine's address, which may not be the loopback's.
+address=$(hostname -I | tr ' ' '\n' | grep -m 1 -E '^[0-9.]+$' || true)
+if [[ -z $address ]]; then
+  echo "everyday: passed in $((SECONDS - begin)) s; no address for the API server's proxy"
+  exit 0
+fi
+export FAIRLEAD_TOKEN=the-token-of-the-team
+echo "$FAIRLEAD_TOKEN" >"$scratch/tokens"
+"$fairlead" run --kubeconfig "$scratch/fairlead.kubeconfig" --data-dir none \
+  --listen 0.0.0.0:0 --token-file "$scratch/tokens" >"$scratch/shown.log" 2>&1 &
+on_exit kill_process $!
+wait_for 30 says shown 'all is read'
+port=$(grep -oE 'http://[0-9.]+:[0-9]+' "$scratch/shown.log" | grep -oE '[0-9]+$')
+kubectl apply -f "$root/deploy/components/page/rbac.yaml" >/dev/null
+kubectl delete service fairlead -n fairlead-system >/dev/null
+cat >"$scratch/service.yaml" <<YAML
+apiVersion: v1
+kind: Service
+metadata: {name: fairlead, namespace: fairlead-system}
+spec: {clusterIP: None, ports: [{name: page, port: $port}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: here, namespace: fairlead-system}
+spec:
+  schedulerName: nobody
+  securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}}
+  containers:
+  - name: main
+    image: none
+    securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}
+---
+apiVersion: v1
+kind: Endpoints
+metadata: {name: fairlead, namespace: fairlead-system}
+subsets:
+- addresses: [{ip: $address, targetRef: {kind: Pod, namespace: fairlead-system, name: here}}]
+  ports: [{name: page, port: $port}]
+YAML
+kubectl apply -f "$scratch/service.yaml" >"$scratch/out" 2>"$scratch/err" || fail 'no Service'
+kubectl patch pod here -n fairlead-system --subresource status --type merge \
+  -p '{"status": {"podIP": "'"$address"'", "podIPs": [{"ip": "'"$address"'"}]}}' >/dev/null
+kubectl create serviceaccount reader -n fairlead-system >/dev/null
+account_kubeconfig fairlead-system/reader "$scratch/reader.kubeconfig"
+as_reader() { KUBECONFIG=$scratch/reader.kubeconfig "$fairlead" "$@"; }
+expect 2 'cannot be asked: .*cannot get resource "services/proxy"' \
+  as_reader get workloads -A --server kubeconfig
+kubectl create rolebinding fairlead-page -n fairlead-system --role fairlead-page \
+  --serviceaccount fairlead-system:reader >/dev/null
+wait_for 20 as_reader get workloads -A --server kubeconfig
+shows '^vision +sweep +Running +8/12 +8/8 ' as_reader get workloads -A || fail 'no table'
+expect 0 'vision/sweep' as_reader explain vision/sweep
+expect 0 vision as_reader queue shares
+FAIRLEAD_TOKEN=another-than-the-one expect 2 'not one of those that are let in' \
+  as_reader get workloads -A
+echo "everyday: passed in $((SECONDS - begin)) s"
