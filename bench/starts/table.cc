@@ -81,6 +81,7 @@ struct Prediction {
   std::string workload;
   Time said;
   ExpectedStart start;
+  std::optional<Time> alone;  // when it starts if nothing else comes, by what all really run
   std::optional<Duration> mean_wait;
 };
 
@@ -142,7 +143,6 @@ class Replay : public drive::Observer {
     if (cluster.Now() < next_) return true;
     while (next_ <= cluster.Now()) next_ = next_ + every_;
     Moment moment{.now = cluster.Now(), .objects = host::CopyOf(cluster), .past = past_};
-    for (objects::Object& object : moment.objects) ForgetRuns(object);
     for (const auto& [queue, waits] : waits_) {
       const auto sum =
           std::accumulate(waits.begin(), waits.end(), std::int64_t{0},
@@ -181,15 +181,20 @@ std::vector<std::vector<Prediction>> Foretell(const std::vector<Moment>& moments
     threads.emplace_back([&] {
       for (std::size_t k = next++; k < moments.size(); k = next++) {
         const Moment& moment = moments[k];
-        const auto starts =
-            host::ExpectedStarts(moment.objects, {.start = moment.now},
-                                 [&](std::string_view queue, std::string_view work) {
-                                   return moment.past.Of(queue, work);
-                                 });
+        const auto alone = host::ExpectedStarts(moment.objects, {.start = moment.now});
+        std::vector<objects::Object> objects = moment.objects;
+        for (objects::Object& object : objects) ForgetRuns(object);
+        const auto starts = host::ExpectedStarts(
+            objects, {.start = moment.now}, [&](std::string_view queue, std::string_view work) {
+              return moment.past.Of(queue, work);
+            });
         for (const auto& [workload, start] : starts) {
           Prediction prediction{.workload = workload, .said = moment.now, .start = start};
           const auto life = lives.find(workload);
           if (life == lives.end()) continue;
+          if (const auto real = alone.find(workload); real != alone.end()) {
+            prediction.alone = real->second.at;
+          }
           const auto mean = moment.mean_waits.find(life->second.queue);
           if (mean != moment.mean_waits.end()) prediction.mean_wait = mean->second;
           all[k].push_back(std::move(prediction));
@@ -202,7 +207,7 @@ std::vector<std::vector<Prediction>> Foretell(const std::vector<Moment>& moments
 }
 
 struct Row {
-  std::int64_t said = 0, within = 0, early = 0, late = 0;
+  std::int64_t said = 0, within = 0, early = 0, late = 0, alone = 0;
   std::vector<Duration> errors, of_means;
 };
 
@@ -219,8 +224,9 @@ void Print(const std::string& name, Row& row) {
   const auto part = [&](std::int64_t count) {
     return row.said == 0 ? std::string("–") : fmt::format("{} %", count * 100 / row.said);
   };
-  fmt::print("| {} | {} | {} | {} | {} | {} | {} |\n", name, row.said, part(row.within),
-             part(row.early), part(row.late), MedianHours(row.errors), MedianHours(row.of_means));
+  fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, row.said, part(row.within),
+             part(row.early), part(row.late), part(row.alone), MedianHours(row.errors),
+             MedianHours(row.of_means));
 }
 
 // The first that was said of each workload, where it lies ahead far enough and rests on history.
@@ -254,6 +260,10 @@ void PrintTable(const std::vector<std::vector<Prediction>>& foretold,
         row.early += *life.started < start.from.value_or(*start.at) ? 1 : 0;
         row.late += *life.started > start.until.value_or(*start.at) ? 1 : 0;
         row.within = row.said - row.early - row.late;
+        row.alone += prediction.alone && *prediction.alone >= start.from.value_or(*start.at) &&
+                             *prediction.alone <= start.until.value_or(*start.at)
+                         ? 1
+                         : 0;
         row.errors.push_back(Between(*life.started, *start.at));
         if (prediction.mean_wait) {
           const Time guess = std::max(prediction.said, life.created + *prediction.mean_wait);
@@ -263,9 +273,11 @@ void PrintTable(const std::vector<std::vector<Prediction>>& foretold,
     }
   }
   fmt::print(
-      "| starts said with basis `History` | said | within their range | earlier | later | median "
-      "error, h | of \"mean of the last hundred waits\", h "
-      "|\n|---|---:|---:|---:|---:|---:|---:|\n");
+      "| starts said with basis `History` | said | within their range | earlier | later | within, "
+      "if "
+      "nothing else had come | median error, h | of \"mean of the last hundred waits\", h "
+      "|\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|\n");
   for (auto& [name, row] : rows) Print(name.substr(3), row);
   fmt::print("\nLeft out: {} less than 10 minutes ahead, {} of which no time was said.\n", near,
              unknown);
