@@ -30,7 +30,7 @@ using state::WorkloadId;
 
 constexpr Duration kAtMost = Duration::Seconds(std::int64_t{365} * 24 * 3600);
 constexpr std::size_t kMostUnknown = 5;
-constexpr int kAlike = 4;
+constexpr int kAlike = 2;
 
 using StartTimes = std::map<std::string, Time, std::less<>>;
 
