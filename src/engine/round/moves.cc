@@ -140,23 +140,30 @@ PodId Moves::TakerOn(NodeId n, const objects::Landing& landing) const {
   return found;
 }
 
-// The oldest of those that wait.
-PodId Moves::NextOf(const objects::Landing& landing) const {
-  PodId next;
+// Of those that wait, the oldest first.
+std::vector<PodId> Moves::NextOf(const objects::Landing& landing) const {
+  std::vector<PodId> next;
   for (const WorkloadId w : arrived_) {
     const state::Workload& workload = cluster_.workloads()[w];
     if (!workload.in_use || !workload.open()) continue;
     cluster_.ForEachPodOf(w, [&](PodId p) {
-      const state::Pod& pod = cluster_.pods()[p];
-      if (!pod.waits() || !IsNext(p, landing)) return;
-      const auto key = [this](PodId each) {
-        return std::pair(cluster_.pods()[each].created,
-                         std::string_view(cluster_.pods().name(each)));
-      };
-      if (!next.valid() || key(p) < key(next)) next = p;
+      if (cluster_.pods()[p].waits() && IsNext(p, landing)) next.push_back(p);
     });
   }
+  std::ranges::sort(next, {}, [this](PodId p) {
+    return std::pair(cluster_.pods()[p].created, std::string_view(cluster_.pods().name(p)));
+  });
   return next;
+}
+
+// Who waits already may have been made in the second in which they move.
+void Moves::NoteWaiting(const objects::Landings& landings) {
+  for (std::uint32_t i = 0; i < cluster_.pods().size(); ++i) {
+    const PodId p(i);
+    if (!cluster_.pods()[p].in_use || !cluster_.pods()[p].waits()) continue;
+    const auto is_of = [&](const objects::Landing& landing) { return IsOf(p, landing); };
+    if (std::ranges::any_of(landings, is_of)) arrived_.insert(cluster_.pods()[p].workload);
+  }
 }
 
 void Moves::LetGo(Hold& hold) {
@@ -217,7 +224,6 @@ bool Moves::Land(Hold& hold, PodId p, NodeId n) {
 // Its room is held, on its way to be taken, or not to be held any more.
 Moves::Outlook Moves::Look(Hold& hold) {
   const NodeId n = cluster_.nodes().Find(hold.landing.node);
-  if (hold.taken) return Outlook::kTaken;
   if (!n.valid() || !cluster_.nodes().exists(n) || hold.landing.until <= round_.now ||
       HasStayed(hold.landing)) {
     return Outlook::kOver;
@@ -228,13 +234,15 @@ Moves::Outlook Moves::Look(Hold& hold) {
     if (!pod.counts() || !IsNext(taker, hold.landing)) taker = PodId();
   }
   hold.taker.clear();
+  hold.taken = false;
   if (!taker.valid()) taker = TakerOn(n, hold.landing);
   if (!taker.valid()) {
-    const PodId next = NextOf(hold.landing);
-    if (!next.valid() || !Land(hold, next, n)) {
+    const std::vector<PodId> next = NextOf(hold.landing);
+    const auto landed = std::ranges::find_if(next, [&](PodId each) { return Land(hold, each, n); });
+    if (landed == next.end()) {
       return HoldRoom(hold, n) ? Outlook::kAwaited : Outlook::kOver;
     }
-    taker = next;
+    taker = *landed;
   }
   LetGo(hold);
   hold.taker = cluster_.pods().name(taker);
@@ -404,6 +412,7 @@ bool Moves::Move(GroupId g, std::optional<Time>& lapse) {
   // What is held is shown first: nobody leaves for a landing that is forgotten.
   Tell(step.workload, landings);
   SetMoving(landings);
+  NoteWaiting(landings);
   for (const objects::Landing& landing : landings) {
     if (const WorkloadId w = GangOf(landing); w.valid()) cluster_.notes().NoteMoved(w, round_.now);
   }

@@ -65,7 +65,7 @@ class Moves {
     objects::Landing landing;
     std::string room;    // the record that holds it, by name; empty: none does
     std::string taker;   // the pod that has it by now; empty: none has
-    bool taken = false;  // and stands there, or did
+    bool taken = false;  // and stands there
   };
   enum class Outlook : std::uint8_t { kAwaited, kTaken, kOver };
   struct Refusal {
@@ -84,7 +84,8 @@ class Moves {
   bool HasStayed(const objects::Landing& landing) const;
   Outlook Look(Hold& hold);
   state::PodId TakerOn(state::NodeId n, const objects::Landing& landing) const;
-  state::PodId NextOf(const objects::Landing& landing) const;
+  std::vector<state::PodId> NextOf(const objects::Landing& landing) const;
+  void NoteWaiting(const objects::Landings& landings);
   bool IsTaker(const std::string& pod) const;
   bool Land(Hold& hold, state::PodId p, state::NodeId n);
   bool HoldRoom(Hold& hold, state::NodeId n);
