@@ -93,6 +93,7 @@ MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const Stays& stays, st
         VictimScope::OfMovers(cluster_, preemptor, keeps_its_place, policy::Leniency());
     search_.landings().Forget();
     FieldAnswer of_field = search_.Search(scope, step, trial);
+    if (!of_field.found) search_.NoteLapses(scope);
     if (const auto lapse = scope.earliest_lapse()) {
       answer.lapse = std::min(answer.lapse.value_or(*lapse), *lapse);
     }

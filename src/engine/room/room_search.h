@@ -82,6 +82,15 @@ class RoomSearch {
   // Where those who move land (VictimScope::moves).
   Landings& landings() { return landings_; }
 
+  // Has the scope note when each of its candidates may leave, were he asked alone, whoever was
+  // looked at in a search: that is another where nodes were met in another order.
+  void NoteLapses(const VictimScope& scope) const {
+    scope.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t g) {
+      (void)victims_.UnitsOf(scope, w, g);
+      return true;
+    });
+  }
+
  private:
   // Room for pods of one shape, a step's all of it.
   RoomOffers& OffersOf(const VictimScope& scope, state::ShapeId s, std::int32_t max_priority,
