@@ -155,7 +155,7 @@ for fault in garbage newer readonly; do
   case $fault in
     garbage) head -c 5000 /dev/urandom >"$spoilt/history.sqlite" && what='is no history' ;;
     newer)
-      cp "$data/history.sqlite" "$spoilt" && what='found schema 99, expected at most 1'
+      cp "$data/history.sqlite" "$spoilt" && what='found schema 99, expected at most 2'
       sqlite3 "$spoilt/history.sqlite" 'PRAGMA user_version=99'
       ;;
     readonly) rmdir "$spoilt" && echo x >"$spoilt" && what='Not a directory|File exists' ;;

@@ -61,7 +61,7 @@ expect 0 'pod/lab/first unchanged' "$fairlead" submit -f - <"$scratch/pods.yaml"
 expect 0 '^lab +first +Running +n1 ' "$fairlead" get pods -n lab
 expect 0 '^lab +second +Pending ' "$fairlead" get po -A
 expect 0 '^n1 +Ready +2/4 ' "$fairlead" get nodes
-expect 0 '^lab .* cpu 2 .* 1 +1$' "$fairlead" get queues
+expect 0 '^lab .* cpu 2 .* 1 +0 +1$' "$fairlead" get queues
 expect 0 'Bind +lab/first +n1' "$fairlead" get events
 expect 0 '"nodeName": "n1"' "$fairlead" get pod first -n lab -o json
 expect 0 '^  phase: Running' "$fairlead" get pod first -n lab -o yaml
