@@ -109,8 +109,17 @@ std::vector<Duration> LateGuarantees(const Ledger& ledger, std::size_t resource)
     events.push_back({waits[i].from, WaitEvent::What::kBegins, i});
     events.push_back({waits[i].until, WaitEvent::What::kEnds, i});
   }
+  // Of one moment a queue's last row counts.
+  std::map<NameId, std::size_t> last;
   for (std::size_t i = 0; i < ledger.shares.size(); ++i) {
-    events.push_back({ledger.shares[i].time, WaitEvent::What::kChanges, i});
+    const ShareRow& row = ledger.shares[i];
+    const auto [known, first] = last.try_emplace(row.queue, events.size());
+    if (!first && events[known->second].at == row.time) {
+      events[known->second].row = i;
+      continue;
+    }
+    known->second = events.size();
+    events.push_back({row.time, WaitEvent::What::kChanges, i});
   }
   std::ranges::stable_sort(events, {}, &WaitEvent::order);
   std::vector<Duration> late;

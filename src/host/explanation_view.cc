@@ -277,8 +277,8 @@ void PrintExplanation(const json::value& explanation, show::Output& output) {
   }
   if (show::TextAt(explanation, "state") == "Pending") Field(output, "When", WhenLine(explanation));
   Field(output, "Unknown", UnknownLine(explanation));
+  Field(output, "Reserved", ReservedLine(explanation));
   if (show::TextAt(show::At(explanation, "expectedStart"), "at").empty()) {
-    Field(output, "Reserved", ReservedLine(explanation));
     Field(output, "Room", RoomLine(explanation));
   }
   Field(output, "Overtaken", Listed(show::ItemsAt(explanation, "overtakenBy")));

@@ -234,6 +234,52 @@ def fairness(run, figures):
     figures.spread("reclaim", "", lacks)
 
 
+def waits(run):
+    """(queue, size, from, until) of each time in which a workload waited: until it started, and
+    each time that others had stopped it."""
+    stays = defaultdict(list)
+    for s in run.stays:
+        stays[s["workload"]].append(s)
+    for w in run.workloads:
+        started, size = time(w["started"]), int(w[run.decisive] or 0)
+        if started is None or size == 0:
+            continue
+        if w["began_before"] != "1":
+            yield w["queue"], size, time(w["submitted"]), started
+        runs_until, stopped = started, False
+        for s in sorted(stays[w["workload"]], key=lambda s: time(s["begin"])):
+            if stopped and time(s["begin"]) > runs_until:
+                yield w["queue"], size, runs_until, time(s["begin"])
+            evicted = s["how"] == "evicted"
+            ends = min(run.end, time(s["evicted" if evicted else "end"]) or run.end)
+            if ends >= runs_until:
+                runs_until, stopped = ends, evicted
+        if stopped:
+            yield w["queue"], size, runs_until, run.end
+
+
+def late_guarantees(run, figures):
+    if not run.decisive:
+        return
+    headroom = defaultdict(dict)
+    for row in run.shares:
+        if row["resource"] == run.decisive:
+            headroom[row["queue"]][time(row["time"])] = int(row["guaranteed"]) - int(row["allocated"])
+    late = []
+    for queue, size, begin, until in waits(run):
+        since = None
+        for now in sorted({begin, until} | {t for t in headroom[queue] if begin < t < until}):
+            before = [t for t in headroom[queue] if t <= now]
+            due = now < until and bool(before) and size <= headroom[queue][max(before)]
+            if due and since is None:
+                since = now
+            elif not due and since is not None:
+                late.append(now - since)
+                since = None
+    figures["guarantee.late.count", ""] = len(late)
+    figures.spread("guarantee.late", "", late)
+
+
 def device_room(run, node, moment):
     """CPU that is free on the node, and what is free on each of its devices."""
     offered_now = [r for r in run.capacity if r["node"] == node and time(r["time"]) <= moment][-1]
@@ -340,7 +386,7 @@ def main():
     directory = Path(sys.argv[1])
     run = Run(directory)
     expected = Figures()
-    for part in (times, use, evictions, fairness, fragmentation, nearness):
+    for part in (times, use, evictions, fairness, late_guarantees, fragmentation, nearness):
         part(run, expected)
     faults = 0
     shown = rows(directory, "figures.csv")
