@@ -18,21 +18,21 @@ template <state::When when, typename Found>
 bool AnyUserBreach(const state::Accounts& accounts, const state::Workload& workload,
                    state::WorkloadId w, const state::Amounts& request, Found found) {
   if (!workload.accounts.valid()) return false;
-  constexpr bool now = when == state::When::kNow;
-  const bool runs = now ? accounts.IsPresent(w) : accounts.IsRunning(w);
+  constexpr bool kNow = when == state::When::kNow;
+  const bool runs = kNow ? accounts.IsPresent(w) : accounts.IsRunning(w);
   for (const state::AccountId a : accounts[workload.accounts]) {
     const state::Account& account = accounts[a];
     LimitBreach breach{.code = state::ReasonCode::kUserLimit, .queue = account.queue, .account = a};
     for (const state::Account::Line& line : account.max) {
       const std::int64_t asked = state::AmountOf(request, line.resource);
-      const std::int64_t left = line.max - line.allocated - (now ? line.turnover : 0);
+      const std::int64_t left = line.max - line.allocated - (kNow ? line.turnover : 0);
       if (asked == 0 || asked <= left) continue;
       breach.resource = line.resource;
       breach.requested = asked;
       breach.available = std::max<std::int64_t>(0, left);
       if (found(breach)) return true;
     }
-    const std::int32_t running = now ? account.present : account.running;
+    const std::int32_t running = kNow ? account.present : account.running;
     if (runs || !account.max_running || running < *account.max_running) continue;
     breach.resource = state::ResourceId();
     breach.requested = 1;
