@@ -197,16 +197,14 @@ bool WithinUserLimits(const state::Cluster& cluster, state::WorkloadId w) {
   });
 }
 
-state::Amounts NotLent(const state::Cluster& cluster, state::WorkloadId w,
-                       const state::Amounts& request) {
-  state::Amounts lacks;
+void AddNotLent(const state::Cluster& cluster, state::WorkloadId w, const state::Amounts& request,
+                state::Amounts& lacks) {
   ForEachLendingBreach(cluster, w, request, request, [&](const LimitBreach& breach) {
     const std::int64_t lack = breach.requested - breach.available;
     const std::int64_t more = lack - state::AmountOf(lacks, breach.resource);
     if (more > 0) state::AddTo(lacks, state::Amounts{{breach.resource, more}}, 1);
     return false;
   });
-  return lacks;
 }
 
 std::string NotLentText(const state::Cluster& cluster, const LimitBreach& breach) {

@@ -54,9 +54,9 @@ bool WithinLimits(const state::QueueTree& queues, state::QueueId leaf, const sta
 // is counted already.
 bool WithinUserLimits(const state::Cluster& cluster, state::WorkloadId w);
 
-// What must leave at least before that holds, by resource. Empty: it holds.
-state::Amounts NotLent(const state::Cluster& cluster, state::WorkloadId w,
-                       const state::Amounts& request);
+// Adds what must leave at least before that holds, by resource; nothing: it holds.
+void AddNotLent(const state::Cluster& cluster, state::WorkloadId w, const state::Amounts& request,
+                state::Amounts& lacks);
 
 // For sentences: what is kept, and what of it is left and asked. Of a breach by what is not lent.
 std::string NotLentText(const state::Cluster& cluster, const LimitBreach& breach);

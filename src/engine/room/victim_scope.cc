@@ -278,10 +278,11 @@ std::optional<std::vector<VictimScope::Need>> VictimScope::Needs(bool preemptibl
     });
     if (!can_be_met) return std::nullopt;
   }
-  Amounts not_lent = policy::NotLent(cluster_, preemptor_.workload, preemptor_.request);
-  if (!not_lent.empty()) {
-    needs.push_back({state::QueueTree::Root(), std::move(not_lent), /*of_limit=*/true});
-  }
+  Need& idle = needs.emplace_back();
+  idle.queue = state::QueueTree::Root();
+  idle.of_limit = true;
+  policy::AddNotLent(cluster_, preemptor_.workload, preemptor_.request, idle.amounts);
+  if (idle.amounts.empty()) needs.pop_back();
   return needs;
 }
 
