@@ -30,6 +30,8 @@ std::string_view ToString(EventType type) {
       return "Nominate";
     case EventType::kReserve:
       return "Reserve";
+    case EventType::kLend:
+      return "Lend";
     case EventType::kComplete:
       return "Complete";
     case EventType::kWarn:

@@ -31,6 +31,7 @@ enum class EventType : std::uint8_t {
   kReserve,   // pod, node; or workload, nodes (none: given up), at (absent: some day)
   kComplete,  // kind, object: a job or Workload whose work has succeeded
   kWarn,      // kind, object, action (a code), reason: something that its owner should mend
+  kLend,      // workload, beneficiary (whose room; empty: no more), at (until when)
 };
 std::string_view ToString(EventType type);  // "Arrive", "Bind", …
 

@@ -98,6 +98,12 @@ bool Note(const SetMoved& set, Time now, objects::Workload& status) {
   return Set(status, objects::kMovedCondition, true, "Consolidate", now, set.reason);
 }
 
+bool Note(const SetLoan& set, Time now, objects::Workload& status) {
+  return set.loan ? Set(status, objects::kOnLoanCondition, true, kRoomReserved, now,
+                        objects::TextOf(*set.loan))
+                  : Set(status, objects::kOnLoanCondition, false, kLoanIsOver, now);
+}
+
 bool Note(const SetBroken& set, Time now, objects::Workload& status) {
   return set.since
              ? Set(status, objects::kBrokenCondition, true, set.action, *set.since, BrokenText(set))

@@ -54,6 +54,15 @@ SetReservation ToReservation(DecisionReport& decision) {
   return set;
 }
 
+SetLoan ToLoan(DecisionReport& decision) {
+  SetLoan set{
+      .workload = std::move(decision.workload), .is_pod = decision.by_itself, .loan = std::nullopt};
+  if (!decision.beneficiary.empty() && decision.at) {
+    set.loan = {.holder = std::move(decision.beneficiary), .until = *decision.at};
+  }
+  return set;
+}
+
 Write ToWrite(DecisionReport& decision, bool stops) {
   switch (decision.type) {
     case DecisionType::kBind:
@@ -88,6 +97,8 @@ Write ToWrite(DecisionReport& decision, bool stops) {
       return ReserveNode{.pod = std::move(decision.pod),
                          .node = std::move(decision.node),
                          .since = decision.since.value_or(Time{})};
+    case DecisionType::kLend:
+      return ToLoan(decision);
     case DecisionType::kAdmit:
       if (!decision.pod_sets.empty()) break;
       return StopWorkload{.workload = std::move(decision.workload),
@@ -240,6 +251,16 @@ std::optional<EventText> EventOf(const Write& write) {
                                  kept.at ? " from " + FormatTime(*kept.at) + " on"
                                          : std::string(", as others leave"))};
   }
+  if (const auto* set = std::get_if<SetLoan>(&write); set != nullptr && set->loan) {
+    return EventText{set->is_pod ? "Pod" : "Workload",
+                     set->workload,
+                     "Normal",
+                     std::string(objects::kOnLoanCondition),
+                     "Lending",
+                     fmt::format("it runs in room that is kept for {} from {} on: if it still "
+                                 "runs then, it gives way",
+                                 set->loan->holder, FormatTime(set->loan->until))};
+  }
   if (const auto* admit = std::get_if<AdmitWorkload>(&write)) {
     return EventText{"Workload", admit->workload, "Normal",
                      "Admitted", "Admitting",     "admitted " + AdmissionText(*admit)};
@@ -274,6 +295,11 @@ std::optional<ConditionText> PodConditionOf(const Write& write) {
   if (const auto* reserve = std::get_if<ReserveNode>(&write)) {
     return ConditionText{"fairlead.dev/NodeReserved", "WaitingForRoom",
                          "node " + reserve->node + " is held for the pod"};
+  }
+  if (const auto* set = std::get_if<SetLoan>(&write); set != nullptr && set->is_pod) {
+    return ConditionText{
+        objects::kPodOnLoanCondition, std::string(set->loan ? kRoomReserved : kLoanIsOver),
+        set->loan ? objects::TextOf(*set->loan) : std::string(), set->loan.has_value()};
   }
   if (const auto* bind = std::get_if<BindPod>(&write)) {
     return ConditionText{"PodScheduled", "Bound", "assigned to " + bind->node};

@@ -88,6 +88,16 @@ struct SetMoved {
   std::string reason;
 };
 
+// It starts in room that is kept for another, and gives way from then on; absent: it does not any
+// more. A Workload: condition OnLoan; a pod that is a workload of its own: fairlead.dev/OnLoan.
+inline constexpr std::string_view kRoomReserved = "RoomReserved";  // their reason, while it is …
+inline constexpr std::string_view kLoanIsOver = "LoanIsOver";      // … and afterwards
+struct SetLoan {
+  std::string workload;
+  bool is_pod = false;
+  std::optional<objects::Loan> loan;
+};
+
 // Workload: status.admission. A job: what jobs::JobKind::RunWith changes.
 struct AdmitWorkload {
   std::string workload;
@@ -165,8 +175,9 @@ struct Warn {
 std::string BrokenText(const SetBroken& set);
 
 using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, SetReservation, SetLandings,
-                           SetMoved, AdmitWorkload, StopWorkload, SetStartTime, SetProtection,
-                           SetBroken, FinishWorkload, SetQuotaStatus, SetGroupCondition, Warn>;
+                           SetMoved, SetLoan, AdmitWorkload, StopWorkload, SetStartTime,
+                           SetProtection, SetBroken, FinishWorkload, SetQuotaStatus,
+                           SetGroupCondition, Warn>;
 
 // The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
 // those that announce their admission (Workload objects and suspended Jobs) are stopped.
@@ -195,8 +206,8 @@ std::optional<EventText> EventOf(const Write& write);
 
 // A condition of a pod's status that is written.
 struct ConditionText {
-  // PodScheduled, DisruptionTarget, fairlead.dev/NodeReserved, fairlead.dev/GpuDevice,
-  // fairlead.dev/WaitingForVolumes
+  // PodScheduled, DisruptionTarget, fairlead.dev/NodeReserved, fairlead.dev/OnLoan,
+  // fairlead.dev/GpuDevice, fairlead.dev/WaitingForVolumes
   std::string_view type;
   std::string reason;
   std::string message;

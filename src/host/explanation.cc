@@ -236,6 +236,13 @@ std::optional<json::object> Reservation(const ExplainSource& source, std::string
   return object;
 }
 
+std::optional<json::object> OnLoan(const state::Cluster& cluster, std::string_view workload) {
+  const state::WorkloadId w = state::FindWorkload(cluster, workload);
+  const objects::Loan* loan = w.valid() ? cluster.workloads().loan(w) : nullptr;
+  if (loan == nullptr) return std::nullopt;
+  return json::object{{"for", loan->holder}, {"until", FormatTime(loan->until)}};
+}
+
 json::object Header(std::string_view name, Time now) {
   return {{"apiVersion", "fairlead.dev/v1alpha1"},
           {"kind", "Explanation"},
@@ -359,6 +366,9 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
                      {"ended", json::array(why.room->ended.begin(), why.room->ended.end())}};
   }
   if (why.reservation) explanation["reserved"] = engine::ToJson(*why.reservation);
+  if (auto loan = OnLoan(source.scheduler.cluster(), workload_name)) {
+    explanation["onLoan"] = std::move(*loan);
+  }
   if (const json::array protections = Protections(source, workload_name); !protections.empty()) {
     explanation["protections"] = protections;
   }

@@ -8,6 +8,7 @@
 #include "engine/explain/explain_room.h"
 #include "host/explanation.h"
 #include "show/human_text.h"
+#include "show/plan_view.h"
 
 namespace fairlead::host {
 namespace {
@@ -140,6 +141,16 @@ std::string ReservedLine(const json::value& explanation) {
                      show::HumanAge(show::TextAt(explanation, "now"), at));
 }
 
+// The room of another that it runs in.
+std::string LoanLine(const json::value& explanation) {
+  const json::value& loan = show::At(explanation, "onLoan");
+  if (!loan.is_object()) return {};
+  const std::string_view until = show::TextAt(loan, "until");
+  return fmt::format("from {}: if it still runs at {} (in {}), it gives way",
+                     show::TextAt(loan, "for"), until,
+                     show::HumanAge(show::TextAt(explanation, "now"), until));
+}
+
 // When there is room by the ends that are known.
 std::string RoomLine(const json::value& explanation) {
   const json::value& room = show::At(explanation, "room");
@@ -183,6 +194,9 @@ std::string DetailOfDecision(const json::value& decision) {
            : show::ItemsAt(decision, "nodes").empty() ? "no room is kept for it any more"
            : at.empty()                               ? "what comes free there waits for it"
                         : fmt::format("room is kept for it from {} on", at);
+  }
+  if (show::TextAt(decision, "type") == "Lend") {
+    text = show::LoanText(show::TextAt(decision, "for"), show::TextAt(decision, "until"));
   }
   for (const json::value& pod_set : show::ItemsAt(decision, "podSets")) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", show::TextAt(pod_set, "name"),
@@ -281,6 +295,7 @@ void PrintExplanation(const json::value& explanation, show::Output& output) {
   if (show::TextAt(show::At(explanation, "expectedStart"), "at").empty()) {
     Field(output, "Room", RoomLine(explanation));
   }
+  Field(output, "On loan", LoanLine(explanation));
   Field(output, "Overtaken", Listed(show::ItemsAt(explanation, "overtakenBy")));
   const std::string passed_over = Listed(show::ItemsAt(explanation, "passedOver"));
   if (!passed_over.empty()) {

@@ -518,27 +518,21 @@ void Admissions::NoteInStatus(const std::string& workload, Note note) {
   if (RowOfWorkload(workload) != nullptr) WriteStatus(workload);
 }
 
-void Admissions::SetStart(const effects::SetStartTime& set) {
-  NoteInStatus(set.workload, [&](objects::Workload& status) {
-    return effects::Note(set, loop_.WallNow(), status);
-  });
-}
-
 void Admissions::SetProtection(const effects::SetProtection& set) {
   NoteInStatus(set.workload, [&](objects::Workload& status) { return effects::Note(set, status); });
 }
 
-void Admissions::SetBroken(const effects::SetBroken& set) {
+template <typename Set>
+void Admissions::NoteNow(const Set& set) {
   NoteInStatus(set.workload, [&](objects::Workload& status) {
     return effects::Note(set, loop_.WallNow(), status);
   });
 }
 
-void Admissions::SetMoved(const effects::SetMoved& set) {
-  NoteInStatus(set.workload, [&](objects::Workload& status) {
-    return effects::Note(set, loop_.WallNow(), status);
-  });
-}
+template void Admissions::NoteNow(const effects::SetStartTime& set);
+template void Admissions::NoteNow(const effects::SetBroken& set);
+template void Admissions::NoteNow(const effects::SetMoved& set);
+template void Admissions::NoteNow(const effects::SetLoan& set);
 
 // Of a job that was never admitted the Workload is made for it: whoever starts anew reads it there.
 template <typename Set>

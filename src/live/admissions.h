@@ -44,13 +44,13 @@ class Admissions {
 
   void Admit(const effects::AdmitWorkload& admit);
   void Stop(const effects::StopWorkload& stop);
-  void SetStart(const effects::SetStartTime& set);
   void SetProtection(const effects::SetProtection& set);
-  void SetBroken(const effects::SetBroken& set);
+  // What is known with the time of now: starts, broken, moved, on loan.
+  template <typename Set>
+  void NoteNow(const Set& set);
   // Of one that may wait to be admitted. `says_anything`: there is more to be read than before.
   template <typename Set>
   void NoteBeforeAdmission(const Set& set, bool says_anything);
-  void SetMoved(const effects::SetMoved& set);
   void Finish(const effects::FinishWorkload& finish);
 
   // Whether the workload is a job that is suspended when it stops: its pods then go by themselves.

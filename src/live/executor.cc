@@ -61,14 +61,15 @@ void Executor::Do(effects::Write&& write) {
     void operator()(const effects::ReserveNode& reserve) const { self.Reserve(reserve); }
     void operator()(const effects::SetReservation& set) const { self.SetReservation(set); }
     void operator()(const effects::SetLandings& set) const { self.SetLandings(set); }
-    void operator()(const effects::SetMoved& set) const { self.admissions_.SetMoved(set); }
+    void operator()(const effects::SetMoved& set) const { self.admissions_.NoteNow(set); }
+    void operator()(const effects::SetLoan& set) const { self.SetLoan(set); }
     void operator()(const effects::AdmitWorkload& admit) const { self.admissions_.Admit(admit); }
     void operator()(const effects::StopWorkload& stop) const { self.admissions_.Stop(stop); }
-    void operator()(const effects::SetStartTime& set) const { self.admissions_.SetStart(set); }
+    void operator()(const effects::SetStartTime& set) const { self.admissions_.NoteNow(set); }
     void operator()(const effects::SetProtection& set) const {
       self.admissions_.SetProtection(set);
     }
-    void operator()(const effects::SetBroken& set) const { self.admissions_.SetBroken(set); }
+    void operator()(const effects::SetBroken& set) const { self.admissions_.NoteNow(set); }
     void operator()(const effects::FinishWorkload& finish) const {
       self.admissions_.Finish(finish);
     }
@@ -352,6 +353,13 @@ void Executor::SetLandings(const effects::SetLandings& set) {
   SetOfWaiting(
       set.workload, "landings", "cannot note the landings of",
       [set](const std::string& uid) { return live::SetLandings(set.workload, uid, set.landings); });
+}
+
+void Executor::SetLoan(const effects::SetLoan& set) {
+  if (!set.is_pod) return admissions_.NoteNow(set);
+  const CachedPod* held = cache_.Pod(set.workload);
+  if (held == nullptr) return;
+  MarkPod(set.workload, held->uid, *effects::PodConditionOf(set), "cannot note the loan of");
 }
 
 // One condition and no other, as those of pods: each is a part of the status by itself.

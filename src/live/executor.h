@@ -93,6 +93,7 @@ class Executor {
   void Reserve(const effects::ReserveNode& reserve);
   void SetReservation(const effects::SetReservation& set);
   void SetLandings(const effects::SetLandings& set);
+  void SetLoan(const effects::SetLoan& set);
   void SetGroupCondition(const effects::SetGroupCondition& set);
   void SetQuotaStatus(const effects::SetQuotaStatus& set);
 

@@ -132,6 +132,12 @@ std::optional<Time> Workload::MovedAt() const {
   return SinceWhen(kMovedCondition, true, conditions);
 }
 
+std::optional<Loan> Workload::OnLoan() const {
+  const auto found = std::ranges::find(conditions, kOnLoanCondition, &Condition::type);
+  if (found == conditions.end() || !found->holds) return std::nullopt;
+  return ParseLoan(found->message);
+}
+
 std::int64_t Weight::Of(std::string_view resource) const {
   const auto found = std::find_if(by_resource.begin(), by_resource.end(),
                                   [&](const auto& entry) { return entry.first == resource; });

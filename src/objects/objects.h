@@ -293,6 +293,8 @@ struct Workload {
   std::optional<Time> BrokenSince() const;
   // When it was moved the last time.
   std::optional<Time> MovedAt() const;
+  // What its condition OnLoan says, where that is true.
+  std::optional<Loan> OnLoan() const;
   bool operator==(const Workload&) const = default;
 };
 

@@ -8,6 +8,7 @@
 #include "base/rare.h"
 #include "objects/demand_row.h"
 #include "objects/meta.h"
+#include "objects/reservation.h"
 #include "objects/selector.h"
 #include "objects/volumes.h"
 
@@ -207,6 +208,8 @@ struct Pod {
   // Condition fairlead.dev/GpuDevice: the device that it shares, as the scheduler gave it. (The
   // annotation of that name says so to the pod, whose owner may change it.)
   std::optional<std::int32_t> gpu_device;
+  // Condition fairlead.dev/OnLoan, where it is true.
+  RareOptional<Loan> loan;
   // Condition DisruptionTarget, where it is true: why it was made to go.
   RareOptional<Condition> disruption_target;
   RareOptional<KubeletRefusal> refusal;

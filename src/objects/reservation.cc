@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::string_view kOn = "on ";
 constexpr std::string_view kSince = " since ";
+constexpr std::string_view kFor = "for ";
+constexpr std::string_view kUntil = " until ";
 
 }  // namespace
 
@@ -41,6 +43,20 @@ std::optional<Reservation> ParseReservation(std::string_view text) {
     if (comma == std::string_view::npos) return reservation;
     nodes.remove_prefix(comma + 1);
   }
+}
+
+std::string TextOf(const Loan& loan) {
+  return fmt::format("{}{}{}{}", kFor, loan.holder, kUntil, FormatTime(loan.until));
+}
+
+std::optional<Loan> ParseLoan(std::string_view text) {
+  const std::size_t end = text.find(kUntil);
+  if (!text.starts_with(kFor) || end == std::string_view::npos || end <= kFor.size()) {
+    return std::nullopt;
+  }
+  const Result<Time> until = ParseTime(text.substr(end + kUntil.size()));
+  if (!until) return std::nullopt;
+  return Loan{.holder = std::string(text.substr(kFor.size(), end - kFor.size())), .until = *until};
 }
 
 }  // namespace fairlead::objects

@@ -24,4 +24,17 @@ struct Reservation {
 std::string TextOf(const Reservation& reservation);
 std::optional<Reservation> ParseReservation(std::string_view text);  // empty: it is none
 
+// Work that started in room which is kept for another, as it said that it ends before that begins.
+struct Loan {
+  std::string holder;  // for whom it is kept, "namespace/name"
+  Time until;          // from then on it gives way
+  bool operator==(const Loan&) const = default;
+};
+inline constexpr std::string_view kOnLoanCondition = "OnLoan";                  // of a Workload
+inline constexpr std::string_view kPodOnLoanCondition = "fairlead.dev/OnLoan";  // of a pod
+
+// As the message of these conditions has it: "for team/g until 2026-03-01T12:00:00Z".
+std::string TextOf(const Loan& loan);
+std::optional<Loan> ParseLoan(std::string_view text);  // empty: it is none
+
 }  // namespace fairlead::objects

@@ -47,6 +47,8 @@ std::string DetailOf(const Event& event) {
       return DecisionDetail(event, engine::DecisionType::kAdmit);
     case EventType::kReserve:
       return DecisionDetail(event, engine::DecisionType::kReserve);
+    case EventType::kLend:
+      return DecisionDetail(event, engine::DecisionType::kLend);
     case EventType::kFinish:
       return std::string(objects::ToString(event.phase));
     case EventType::kArrive:

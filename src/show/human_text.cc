@@ -70,8 +70,8 @@ Tone ToneOf(std::string_view state) {
       "Running", "Bind", "Admit", "Ready", "Run", "created", "Succeeded"};
   static constexpr std::array<std::string_view, 5> kBad = {"Evict", "Failed", "NotReady", "Stop",
                                                            "Unknown"};
-  static constexpr std::array<std::string_view, 6> kWaiting = {"Pending",  "Nominate", "Reserve",
-                                                               "Starting", "Admitted", "Waiting"};
+  static constexpr std::array<std::string_view, 7> kWaiting = {
+      "Pending", "Nominate", "Reserve", "Lend", "Starting", "Admitted", "Waiting"};
   for (const std::string_view good : kGood) {
     if (state == good) return Tone::kGood;
   }

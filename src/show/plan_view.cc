@@ -80,6 +80,11 @@ std::string ReservationText(std::optional<Time> at, const std::vector<std::strin
       at ? fmt::format("from {} on ", FormatTime(*at)) : "what comes free: ", Some(nodes), more);
 }
 
+std::string LoanText(std::string_view holder, std::string_view until) {
+  if (holder.empty()) return "it is not on loan any more";
+  return fmt::format("on loan from {}: if it still runs at {}, it gives way", holder, until);
+}
+
 std::string DetailOf(const DecisionReport& decision) {
   switch (decision.type) {
     case DecisionType::kBind: {
@@ -120,6 +125,8 @@ std::string DetailOf(const DecisionReport& decision) {
     case DecisionType::kReserve:
       return decision.pod.empty() ? ReservationText(decision.at, decision.nodes)
                                   : "the node is held for it";
+    case DecisionType::kLend:
+      return LoanText(decision.beneficiary, decision.at ? FormatTime(*decision.at) : "");
   }
   return "";
 }

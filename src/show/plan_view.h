@@ -12,6 +12,9 @@ namespace fairlead::show {
 // "once nlp/x-3 is gone", "reclaim for vision/train-7: …": what a row of decisions says at its end.
 std::string DetailOf(const engine::DecisionReport& decision);
 
+// Whose room work is on loan from, and until when; no holder: from nobody any more.
+std::string LoanText(std::string_view holder, std::string_view until);
+
 // "cpu 64, gpu 8".
 std::string ShortQuantities(const engine::Quantities& quantities);
 

@@ -70,6 +70,7 @@ json::value ToJson(const drive::Event& event) {
     if (event.at) object["at"] = FormatTime(*event.at);
     object["nodes"] = json::array(event.nodes.begin(), event.nodes.end());
   }
+  if (event.type == drive::EventType::kLend && event.at) object["until"] = FormatTime(*event.at);
   if (event.type == drive::EventType::kAdmit) {
     object["podSets"] = engine::ToJson(
         std::vector<engine::PodSetCount>(event.pod_sets.begin(), event.pod_sets.end()));

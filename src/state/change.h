@@ -152,6 +152,7 @@ struct WorkloadTraits {
   RareOptional<Reason> hold;      // it must not start, and why (found while joining objects)
   RareOptional<objects::Reservation> reservation;  // as the cluster shows it
   RareOptional<objects::Landings> landings;        // likewise
+  RareOptional<objects::Loan> loan;                // likewise
   RareOptional<Time> moved_at;                     // likewise; of a gang
 };
 

@@ -231,6 +231,7 @@ void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   t_.workloads.ShowReservation(w, traits.reservation.get());
   t_.workloads.ShowLandings(w, traits.landings.get());
   if (traits.moved_at) t_.workloads.NoteMoved(w, *traits.moved_at);
+  t_.workloads.ShowLoan(w, traits.loan.get());
   t_.workloads.SetHold(w, traits.hold.get());
 }
 
@@ -402,7 +403,7 @@ bool ObjectChanges::Confirms(PodId p, const PodChange& change) {
          workload.created == traits.created && workload.stops == Counted(traits.stops) &&
          t_.workloads.submitter(pod.workload) == t_.queues.accounts().Intern(traits.submitter) &&
          t_.workloads.run_time(pod.workload) == *traits.run_time && !workload.was_stopped &&
-         !traits.stopped_at && !workload.has_landings && !traits.landings;
+         !traits.stopped_at && !workload.has_landings && !traits.landings && !traits.loan;
 }
 
 bool ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {

@@ -37,6 +37,12 @@ class RoundNotes {
   void NoteMoved(WorkloadId w, Time at) { t_.workloads.NoteMoved(w, at); }
   void SetMoving(WorkloadId w, bool moving) { t_.workloads[w].is_moving = moving; }
 
+  // It runs in room that is kept for another, whatever the cluster shows; null: it does not.
+  void SetLoan(WorkloadId w, const objects::Loan* loan) {
+    t_.workloads.DecideLoan(w, loan);
+    t_.marks.Note(w);
+  }
+
   // The start of a gang, by decision or derived from what runs (semantics.md §1).
   void SetStart(WorkloadId w, Time start) {
     t_.workloads[w].start = start;

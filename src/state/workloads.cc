@@ -54,6 +54,7 @@ void WorkloadTable::Remove(WorkloadId w) {
   if (workload.knows_run_time) run_times_.erase(w.value());
   if (workload.was_stopped) stopped_at_.erase(w.value());
   if (workload.has_reservation) reservations_.Erase(w.value());
+  if (workload.has_loan) loans_.Erase(w.value());
   if (workload.has_landings) landings_.Erase(w.value());
   if (workload.has_moved) moved_at_.erase(w.value());
   SetSubmitter(w, SubmitterId());
@@ -137,6 +138,18 @@ void WorkloadTable::DecideReservation(WorkloadId w, const objects::Reservation* 
 
 const objects::Reservation* WorkloadTable::reservation(WorkloadId w) const {
   return workloads_[w.value()].has_reservation ? reservations_.Of(w.value()) : nullptr;
+}
+
+void WorkloadTable::ShowLoan(WorkloadId w, const objects::Loan* shown) {
+  Workload& workload = workloads_[w.value()];
+  if (!workload.has_loan && shown == nullptr) return;
+  workload.has_loan = loans_.Show(w.value(), shown);
+}
+
+void WorkloadTable::DecideLoan(WorkloadId w, const objects::Loan* decided) {
+  Workload& workload = workloads_[w.value()];
+  if (!workload.has_loan && decided == nullptr) return;
+  workload.has_loan = loans_.Decide(w.value(), decided);
 }
 
 void WorkloadTable::ShowLandings(WorkloadId w, const objects::Landings* shown) {

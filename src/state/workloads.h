@@ -131,6 +131,7 @@ struct Workload {
   bool knows_run_time : 1 = false;   // WorkloadTable::run_time says it
   bool was_stopped : 1 = false;      // WorkloadTable::stopped_at says when
   bool has_reservation : 1 = false;  // WorkloadTable::reservation may say which
+  bool has_loan : 1 = false;         // WorkloadTable::loan may say which
   // More of its user's wait before it than a limit lets wait (engine/round/waiting_lines.h).
   bool beyond_line : 1 = false;
   bool has_landings : 1 = false;  // WorkloadTable::landings may say which
@@ -182,6 +183,13 @@ class WorkloadTable {
   std::vector<WorkloadId> WithReservation() const {                           // by number
     return reservations_.All<WorkloadId>();
   }
+  // The room of another that it runs in: likewise.
+  void ShowLoan(WorkloadId w, const objects::Loan* shown);
+  void DecideLoan(WorkloadId w, const objects::Loan* decided);
+  const objects::Loan* loan(WorkloadId w) const {
+    return workloads_[w.value()].has_loan ? loans_.Of(w.value()) : nullptr;
+  }
+  std::vector<WorkloadId> OnLoan() const { return loans_.All<WorkloadId>(); }
   // Room that is held for those who moved for it: likewise.
   void ShowLandings(WorkloadId w, const objects::Landings* shown);
   void DecideLandings(WorkloadId w, const objects::Landings* decided);
@@ -216,6 +224,7 @@ class WorkloadTable {
   Decided<objects::Reservation> reservations_;
   Decided<objects::Landings> landings_;
   boost::unordered_flat_map<std::uint32_t, Time> moved_at_;
+  Decided<objects::Loan> loans_;
 };
 
 }  // namespace fairlead::state

@@ -49,6 +49,7 @@ class VirtualCluster::Impl : private drive::Carrier {
   void ApplyReservation(const effects::SetReservation& set);
   void ApplyLandings(const effects::SetLandings& set);
   void ApplyMoved(const effects::SetMoved& set);
+  void ApplyLoan(const effects::SetLoan& set);
   void ApplyAdmit(const effects::AdmitWorkload& admit);
   void ApplyStop(const effects::StopWorkload& stop);
   void ApplyStart(const effects::SetStartTime& set);

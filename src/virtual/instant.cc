@@ -67,6 +67,7 @@ void VirtualCluster::Impl::Carry(effects::Write&& write) {
     void operator()(const effects::SetReservation& set) const { impl.ApplyReservation(set); }
     void operator()(const effects::SetLandings& set) const { impl.ApplyLandings(set); }
     void operator()(const effects::SetMoved& set) const { impl.ApplyMoved(set); }
+    void operator()(const effects::SetLoan& set) const { impl.ApplyLoan(set); }
     void operator()(const effects::AdmitWorkload& admit) const { impl.ApplyAdmit(admit); }
     void operator()(const effects::StopWorkload& stop) const { impl.ApplyStop(stop); }
     void operator()(const effects::SetStartTime& set) const { impl.ApplyStart(set); }
@@ -150,6 +151,24 @@ void VirtualCluster::Impl::ApplyReservation(const effects::SetReservation& set) 
               .at = set.reservation ? set.reservation->at : std::nullopt,
               .nodes = set.reservation ? std::span<const std::string>(set.reservation->nodes)
                                        : std::span<const std::string>()});
+}
+
+void VirtualCluster::Impl::ApplyLoan(const effects::SetLoan& set) {
+  if (set.is_pod) {
+    const SlotId pod = world.store.Find(kPodKind, set.workload);
+    if (!pod.valid()) return;
+    world.store[pod].pod().loan = set.loan;
+    world.store.Changed(pod);
+  } else {
+    NoteInWorkload(set.workload, [&](objects::Workload& workload) {
+      return effects::Note(set, world.now, workload);
+    });
+  }
+  world.Emit({.time = world.now,
+              .type = EventType::kLend,
+              .workload = set.workload,
+              .beneficiary = set.loan ? std::string_view(set.loan->holder) : std::string_view(),
+              .at = set.loan ? std::optional(set.loan->until) : std::nullopt});
 }
 
 void VirtualCluster::Impl::ApplyAdmit(const effects::AdmitWorkload& admit) {

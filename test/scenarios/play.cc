@@ -80,6 +80,11 @@ std::string TextOf(const engine::DecisionReport& decision, const Parts& parts = 
     if (!decision.at) return text;
     return text + " at " + std::to_string((*decision.at - kEpoch).WholeSeconds());
   }
+  if (decision.type == engine::DecisionType::kLend) {
+    if (!decision.at) return "lend " + decision.workload + " for none";
+    return "lend " + decision.workload + " for " + decision.beneficiary + " until " +
+           std::to_string((*decision.at - kEpoch).WholeSeconds());
+  }
   if (decision.type == engine::DecisionType::kReserve) {
     std::string text = "reserve " + decision.pod + " -> " + decision.node;
     if (!parts.since) return text;
@@ -200,9 +205,10 @@ class Player {
     std::vector<std::string> decided;
     for (const auto& d : engine::ReportDecisions(scheduler, plan)) {
       // Room for pods that do not exist yet is a claim that nobody can see: after a restart it is
-      // decided again (semantics §9).
-      const bool again =
-          d.type == engine::DecisionType::kAdmit && &scheduler != &world_.scheduler();
+      // decided again (semantics §9), on loan where it was.
+      const bool admits = d.type == engine::DecisionType::kAdmit ||
+                          (d.type == engine::DecisionType::kLend && d.at && !d.by_itself);
+      const bool again = admits && &scheduler != &world_.scheduler();
       // Who has waited for long enough by then is told so when something changes, and not before
       // (time.md §2.2).
       const bool waited = now > now_ && d.type == engine::DecisionType::kReserve && d.pod.empty();
@@ -262,7 +268,7 @@ class Player {
                         names("since")};
       words[1] = WithNamespace(words[1]);
       for (std::size_t i = 2; i + 1 < words.size(); ++i) {
-        if (words[i] == "for") words[i + 1] = WithNamespace(words[i + 1]);
+        if (words[i] == "for" && words[i + 1] != "none") words[i + 1] = WithNamespace(words[i + 1]);
       }
       const std::size_t i = expected.size();
       const std::string text = Line{words, 0}.Text();
@@ -281,7 +287,7 @@ class Player {
   static bool IsDecision(const Line& line) {
     const std::string& verb = line.words[0];
     return verb == "bind" || verb == "admit" || verb == "evict" || verb == "nominate" ||
-           verb == "reserve" || verb == "land" || verb == "landings";
+           verb == "reserve" || verb == "land" || verb == "landings" || verb == "lend";
   }
 
   void ComparePending(const Step& step) {

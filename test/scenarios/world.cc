@@ -210,6 +210,7 @@ void World::Confirm(const engine::PlanReport& report) {
       ConfirmReservation(decision);
       continue;
     }
+    if (decision.type == engine::DecisionType::kLend) ConfirmLoan(decision, report.now);
     if (decision.type == engine::DecisionType::kReserve) {
       objects::Pod pod = *Find<objects::Pod>("Pod", decision.pod);
       pod.node_reserved_time = decision.since;
@@ -270,6 +271,28 @@ void World::ConfirmReservation(const engine::DecisionReport& decision) {
   if (found == nullptr) return;
   objects::Workload workload = *found;
   workload.reservation = std::move(reservation);
+  Put(std::move(workload));
+}
+
+void World::ConfirmLoan(const engine::DecisionReport& decision, Time now) {
+  std::optional<objects::Loan> loan;
+  if (decision.at) loan = {.holder = decision.beneficiary, .until = *decision.at};
+  if (decision.by_itself) {
+    objects::Pod pod = *Find<objects::Pod>("Pod", decision.workload);
+    pod.loan = loan;
+    return Put(std::move(pod));
+  }
+  auto* found = Find<objects::Workload>("Workload", decision.workload);
+  if (found == nullptr) return;
+  objects::Workload workload = *found;
+  std::erase_if(workload.conditions, [](const objects::Condition& condition) {
+    return condition.type == objects::kOnLoanCondition;
+  });
+  workload.conditions.push_back({.type = std::string(objects::kOnLoanCondition),
+                                 .holds = loan.has_value(),
+                                 .reason = {},
+                                 .message = loan ? objects::TextOf(*loan) : std::string(),
+                                 .since = now});
   Put(std::move(workload));
 }
 

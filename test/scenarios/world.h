@@ -49,6 +49,7 @@ class World {
   void PutFromStory(objects::Object object);
   void Put(objects::Object object);
   void Annotate(const std::string& name, std::string_view key, const std::string& text);
+  void ConfirmLoan(const engine::DecisionReport& decision, Time now);
   void ConfirmReservation(const engine::DecisionReport& decision);
   void ConfirmLandings(const engine::DecisionReport& decision);
   void ConfirmVolumes(const engine::DecisionReport& decision);

@@ -315,6 +315,7 @@ class PlanAuditor : Auditor {
     const state::Workload& victim = cluster_.workloads()[w];
     const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
     const std::string name = cluster_.NameOf(w);
+    if (decision.was_on_loan) return CheckOnLoan(w, decision);
     if (decision.action == policy::RoomAction::kDaemonSet) {
       CheckVictimOfDaemonSet(w, decision);
       return;
@@ -370,6 +371,26 @@ class PlanAuditor : Auditor {
       if (!cluster_.pods()[p].live()) return;
       Fault("pod {} was placed before those who move for it", cluster_.pods().name(p));
     });
+  }
+
+  // The reservation has begun in whose room it ran, and all of it goes.
+  void CheckOnLoan(WorkloadId w, const Decision& decision) {
+    const std::string& name = cluster_.NameOf(w);
+    const state::Workload& workload = cluster_.workloads()[w];
+    const objects::Reservation* reservation =
+        cluster_.workloads().reservation(decision.beneficiary);
+    bool has_room = false;
+    cluster_.ForEachPodOf(decision.beneficiary,
+                          [&](PodId p) { has_room = has_room || cluster_.pods()[p].placed(); });
+    if (!has_room && reservation == nullptr) {
+      Fault("workload {} had to give back what was on loan to one who has no use of it", name);
+    }
+    if (!workload.preemptible) Fault("workload {} was on loan, and is not preemptible", name);
+    const bool own = workload.queue == cluster_.workloads()[decision.beneficiary].queue;
+    if (own != (decision.action == policy::RoomAction::kPreempt)) {
+      Fault("workload {} was evicted by an action that is not meant for its queue", name);
+    }
+    if (workload.live > 0) Fault("workload {} was on loan, and only some of it goes", name);
   }
 
   // Something of it stood where a window has begun, and all of it goes.

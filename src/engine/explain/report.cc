@@ -32,8 +32,9 @@ using state::QueueId;
 using state::WorkloadId;
 
 std::string_view ToString(DecisionType type) {
-  static constexpr std::array<std::string_view, 6> kNames = {"Bind",  "Evict",   "Nominate",
-                                                             "Admit", "Reserve", "Nominate"};
+  static constexpr std::array<std::string_view, 7> kNames = {"Bind",  "Evict",   "Nominate",
+                                                             "Admit", "Reserve", "Nominate",
+                                                             "Lend"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -44,6 +45,9 @@ std::string EvictionReason(const state::Cluster& cluster, const Decision& decisi
   const state::Workload& victim = cluster.workloads()[decision.workload];
   const state::Workload& preemptor = cluster.workloads()[decision.beneficiary];
   const std::string& from = cluster.queues()[victim.queue].name;
+  if (decision.was_on_loan) {
+    return "its room was kept for that workload, and it was on loan until now";
+  }
   if (decision.action == policy::RoomAction::kDaemonSet) {
     return fmt::format("that DaemonSet's pod can run on node {} only",
                        cluster.nodes().name(decision.node));
@@ -95,6 +99,7 @@ void AddEviction(const state::Cluster& cluster, const Plan& plan, const Decision
   report.least_proven = decision.least_proven;
   report.fewest_proven = decision.fewest_proven;
   report.past_budgets = decision.past_budgets;
+  report.was_on_loan = decision.was_on_loan;
   report.max_grace = cluster.configuration().max_grace_period;
   report.by_itself = cluster.workloads()[decision.workload].solo();
   if (decision.action == policy::RoomAction::kRunTimeLimit) {
@@ -125,6 +130,7 @@ void AddEviction(const state::Cluster& cluster, const Plan& plan, const Decision
   }
   // A Workload counts anyway; of a pod by itself it costs a write on its job.
   const state::Workload& victim = cluster.workloads()[decision.workload];
+  if (decision.was_on_loan) return;
   if (!victim.solo() || policy::StopsProtect(cluster, victim.queue)) {
     report.stops = policy::StopsWithOneMore(cluster, decision.workload, now);
   }
@@ -217,6 +223,13 @@ void AddLanding(const state::Cluster& cluster, const Decision& decision, Decisio
   if (held != nullptr) report.landings = *held;
 }
 
+void AddLoan(const state::Cluster& cluster, const Decision& decision, DecisionReport& report) {
+  report.by_itself = cluster.workloads()[decision.workload].solo();
+  if (!decision.beneficiary.valid()) return;
+  report.beneficiary = cluster.NameOf(decision.beneficiary);
+  report.at = decision.at;
+}
+
 }  // namespace
 
 std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan) {
@@ -240,6 +253,7 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
     if (decision.type == DecisionType::kEvict) AddEviction(cluster, plan, decision, report);
     if (decision.type == DecisionType::kReserve) AddReservation(cluster, plan, decision, report);
     if (decision.type == DecisionType::kLand) AddLanding(cluster, decision, report);
+    if (decision.type == DecisionType::kLend) AddLoan(cluster, decision, report);
     for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
       report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
     }

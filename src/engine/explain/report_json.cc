@@ -90,10 +90,13 @@ json::value ToJson(const DecisionReport& decision) {
     if (decision.fewest_proven) object["fewestProven"] = true;
   }
   if (decision.past_budgets) object["pastBudgets"] = true;
+  if (decision.was_on_loan) object["wasOnLoan"] = true;
   if (!decision.waiting_for.empty()) {
     object["waitingFor"] = json::array(decision.waiting_for.begin(), decision.waiting_for.end());
   }
-  if (decision.at) object["at"] = FormatTime(*decision.at);
+  if (decision.at) {
+    object[decision.type == DecisionType::kLend ? "until" : "at"] = FormatTime(*decision.at);
+  }
   if (decision.type == DecisionType::kReserve && decision.pod.empty()) {
     object["nodes"] = json::array(decision.nodes.begin(), decision.nodes.end());
   }

@@ -30,6 +30,7 @@ void PlanWriter::Begin(Time now) {
   admits_.clear();
   reserves_.clear();
   lands_.clear();
+  lends_.clear();
 }
 
 Plan PlanWriter::Finish(std::optional<Time> next_round) {
@@ -145,6 +146,20 @@ void PlanWriter::Land(WorkloadId w) {
   if (!first) TakeBack(said->second);
   said->second = static_cast<Position>(plan_.decisions.size());
   Give({.type = DecisionType::kLand, .workload = w});
+}
+
+void PlanWriter::Lend(WorkloadId w, WorkloadId holder, Time until) {
+  const auto [said, first] = lends_.try_emplace(w.value(), 0);
+  if (!first) TakeBack(said->second);
+  said->second = static_cast<Position>(plan_.decisions.size());
+  Give({.type = DecisionType::kLend, .workload = w, .beneficiary = holder, .at = until});
+}
+
+void PlanWriter::EndLoan(WorkloadId w) {
+  const auto said = lends_.find(w.value());
+  if (said == lends_.end()) return Give({.type = DecisionType::kLend, .workload = w});
+  TakeBack(said->second);
+  lends_.erase(said);
 }
 
 void PlanWriter::TakeBackAdmit(WorkloadId w) {

@@ -45,6 +45,11 @@ class PlanWriter {
   // What is held for those who moved for the workload is to be shown: once, and last.
   void Land(state::WorkloadId w);
 
+  // The workload starts in room that is kept for the holder from then on; it does not any more. In
+  // the place of what this plan had said of that: where it has said nothing else, nothing is said.
+  void Lend(state::WorkloadId w, state::WorkloadId holder, Time until);
+  void EndLoan(state::WorkloadId w);
+
   // One for each workload and round: where there is one, its counts are replaced.
   void Admit(state::WorkloadId w, std::span<const std::int32_t> counts);
   bool Admits(state::WorkloadId w) const { return admits_.contains(w.value()); }
@@ -64,6 +69,7 @@ class PlanWriter {
   boost::unordered_flat_map<std::uint32_t, Position> admits_;    // by workload
   boost::unordered_flat_map<std::uint32_t, Position> reserves_;  // likewise
   boost::unordered_flat_map<std::uint32_t, Position> lands_;     // likewise
+  boost::unordered_flat_map<std::uint32_t, Position> lends_;     // likewise
 };
 
 }  // namespace fairlead::engine

@@ -3,6 +3,9 @@
 //
 //   spare = free now + what is to end by then − what it keeps itself, and what others keep then
 //
+// Of who has come since it was kept a word on how long he takes is not enough for that: those whom
+// he makes room for would put it off when he takes longer.
+//
 // Whoever ends in time sees all that is free; everybody else no more than the spare part.
 //
 // Worked: n2 has 8 GPUs, b runs on 4 of them until 12:00, G is to have all 8 at 12:00. Free are 4,
@@ -36,10 +39,36 @@ objects::Reservation Booking::AsShown(const state::Cluster& cluster) const {
   return shown;
 }
 
-bool LeavesBefore(const state::Cluster& cluster, PodId p, std::optional<Time> at, Time since) {
+std::vector<WorkloadId> OnLoanFrom(const state::Cluster& cluster, WorkloadId holder) {
+  std::vector<WorkloadId> on_loan = cluster.workloads().OnLoan();
+  if (on_loan.empty()) return on_loan;
+  std::erase_if(on_loan, [&, name = cluster.NameOf(holder)](WorkloadId w) {
+    return cluster.workloads().loan(w)->holder != name;
+  });
+  return on_loan;
+}
+
+std::vector<WorkloadId> DueTo(const state::Cluster& cluster, WorkloadId holder, Time now) {
+  std::vector<WorkloadId> due = OnLoanFrom(cluster, holder);
+  std::erase_if(due, [&](WorkloadId w) { return cluster.workloads().loan(w)->until > now; });
+  return due;
+}
+
+namespace {
+
+bool GivesWayTo(const state::Cluster& cluster, WorkloadId w, WorkloadId holder, Time at) {
+  const objects::Loan* loan = cluster.workloads().loan(w);
+  return loan != nullptr && loan->until <= at && loan->holder == cluster.NameOf(holder);
+}
+
+}  // namespace
+
+bool LeavesBefore(const state::Cluster& cluster, PodId p, WorkloadId holder, std::optional<Time> at,
+                  Time since) {
   const state::Pod& pod = cluster.pods()[p];
   if (!pod.live() || pod.foreign || pod.of_daemon_set()) return false;
   if (!at) return cluster.workloads()[pod.workload].start < since;
+  if (GivesWayTo(cluster, pod.workload, holder, *at)) return true;
   const std::optional<Time> end = policy::ToldEnd(cluster, pod.workload);
   return end && *end <= *at;
 }
@@ -88,6 +117,16 @@ std::vector<SeatsThere> ByNode(const Bookings& bookings) {
   return there;
 }
 
+// As above, where others rely on it.
+bool SurelyLeavesBefore(const state::Cluster& cluster, PodId p, const Booking& booking) {
+  if (!LeavesBefore(cluster, p, booking.workload, booking.at, booking.since)) return false;
+  const WorkloadId w = cluster.pods()[p].workload;
+  const Time start = cluster.workloads()[w].start;
+  if (start < booking.since || GivesWayTo(cluster, w, booking.workload, *booking.at)) return true;
+  const std::optional<Duration>& limit = cluster.workloads().run_time(w).limit;
+  return limit && start + *limit <= *booking.at;
+}
+
 // What is free on the node when the booking has begun, and others that have their room then.
 Room SpareOn(const state::Cluster& cluster, const Bookings& bookings, std::size_t index,
              std::span<const SeatsThere> there) {
@@ -97,7 +136,7 @@ Room SpareOn(const state::Cluster& cluster, const Bookings& bookings, std::size_
   Room room{.of = {later, later + cluster.nodes().stride()},
             .devices = later[state::kGpuWhole.value()]};
   for (const PodId p : cluster.nodes().pods(n)) {
-    if (booking.is_due || !LeavesBefore(cluster, p, booking.at, booking.since)) continue;
+    if (booking.is_due || !SurelyLeavesBefore(cluster, p, booking)) continue;
     room.Add(cluster.shapes()[cluster.pods()[p].shape], +1);
   }
   for (const SeatsThere& of : there) {

@@ -48,10 +48,17 @@ struct Booking {
 // Those that are kept, the oldest first.
 using Bookings = std::vector<Booking>;
 
-// Whether the pod, which runs, will have left when something begins of which that is known since
-// `since`: by what is said of its end; of what nobody knows when it begins, all that ran before.
-bool LeavesBefore(const state::Cluster& cluster, state::PodId p, std::optional<Time> at,
-                  Time since);
+// Who runs in room that is kept for the workload, by number; and those of them that give way to it
+// by now, whether or not they end.
+std::vector<state::WorkloadId> OnLoanFrom(const state::Cluster& cluster, state::WorkloadId holder);
+std::vector<state::WorkloadId> DueTo(const state::Cluster& cluster, state::WorkloadId holder,
+                                     Time now);
+
+// Whether the pod, which runs, is to have left when the reservation of the workload begins: by what
+// is said of its end, or since it is on loan from there; of what nobody knows when it begins, all
+// that ran before it was kept.
+bool LeavesBefore(const state::Cluster& cluster, state::PodId p, state::WorkloadId holder,
+                  std::optional<Time> at, Time since);
 
 // Keeps back what nobody may take who still runs when these begin, so that they find their room
 // then: on each of their nodes the most that any of those in `binds` needs, beside what is not free

@@ -17,8 +17,9 @@ using state::WorkloadId;
 // What is only assumed is no news once the cluster shows it: it is looked at again by the clock.
 std::optional<Time> StaysUntil(const state::Cluster& cluster, WorkloadId w, Time now) {
   const state::Workload& workload = cluster.workloads()[w];
-  bool may_move =
-      !workload.is_moving && !workload.is_landing && cluster.workloads().landings(w) == nullptr;
+  bool may_move = !workload.is_moving && !workload.is_landing &&
+                  cluster.workloads().landings(w) == nullptr &&
+                  cluster.workloads().loan(w) == nullptr;
   bool settled = true;
   const bool enabled = cluster.configuration().consolidation.enabled;
   cluster.ForEachPodOf(w, [&](state::PodId p) {

@@ -89,6 +89,8 @@ std::uint64_t NodesInTime::ContentOf(NodeId n) const {
     add(static_cast<std::uint64_t>(ToldToLeave(cluster_, p).us));
     if (pod.workload.valid()) {
       add(static_cast<std::uint64_t>(cluster_.workloads()[pod.workload].start.us));
+      const objects::Loan* loan = cluster_.workloads().loan(pod.workload);
+      if (loan != nullptr) add(static_cast<std::uint64_t>(loan->until.us));
     }
     content += Stir(of);
   }

@@ -139,7 +139,7 @@ class Moments {
         time_(time),
         bookings_(time.bookings),
         windows_(time.windows),
-        runs_(cluster.workloads().run_time(step.workload).least()),
+        runs_(cluster.workloads().run_time(step.workload).limit),
         moments_(time),
         trial_(cluster) {}
 
@@ -290,7 +290,7 @@ class Moments {
   const TimeToCome& time_;
   Bookings bookings_;
   const policy::Windows& windows_;
-  const std::optional<Duration> runs_;
+  const std::optional<Duration> runs_;  // at most: others rely on that
   const Timeline moments_;
   std::vector<bool> may_have_room_;  // by moment
   state::Trial trial_;

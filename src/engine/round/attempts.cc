@@ -29,9 +29,9 @@ bool Attempts::CanStart(GroupId g) {
   }
   KeepFrom(g);
   const Backlog::Limit limit = LimitedBy(g);
-  if (!limit.valid() && FitsNow(g)) return true;
+  if (!limit.valid() && (FitsNow(g) || FitsOnLoan(g))) return true;
   std::optional<Time> lapse;
-  const bool may_ask = MayAskOthers(g, limit);
+  const bool may_ask = NowAsksOthers(g, limit);
   if (may_ask && rooms_.CouldBeGiven(g, lapse)) return true;
   KeepFrom(g);
   if (StartsWithFewer(g) || (may_ask && moves_.CouldMove(g, lapse)) || reserved_.Wants(g)) {
@@ -52,10 +52,17 @@ bool Attempts::MayAskOthers(GroupId g, Backlog::Limit limit) {
   return limit.valid() || !OnlyKeptRoomFits(g);
 }
 
+// Whether it may, and sees no more from now on than what may be had for long.
+bool Attempts::NowAsksOthers(GroupId g, Backlog::Limit limit) {
+  if (!MayAskOthers(g, limit)) return false;
+  if (reserved_.KeepFromLater(g)) rooms_.StartPass();
+  return true;
+}
+
 // Others may be asked for what they have, not for what is kept: where that alone stands in the way
 // there is nobody to ask. What they have is seen whole again.
 bool Attempts::OnlyKeptRoomFits(GroupId g) {
-  if (!reserved_.any()) return false;
+  if (reserved_.bookings().empty()) return false;
   reserved_.KeepClosed(g);
   if (!FitsNow(g)) return false;
   KeepFrom(g);
@@ -76,13 +83,39 @@ void Attempts::Try(GroupId g) {
   }
   KeepFrom(g);
   if (!limit.valid() && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
+  if (!limit.valid() && StartOnLoan(g)) return;
   std::optional<Time> lapse;
-  const bool may_ask = MayAskOthers(g, limit);
+  const bool may_ask = NowAsksOthers(g, limit);
   if (may_ask && rooms_.Give(g, lapse)) return;
   KeepFrom(g);
   if (TryFewer(g) || (may_ask && moves_.Move(g, lapse))) return;
   if (reserved_.Wants(g)) reserved_.Reserve(g);
   Block(g, lapse);
+}
+
+// Whether it would fit in room that somebody lends it.
+bool Attempts::FitsOnLoan(GroupId g) {
+  const std::vector<WorkloadId> lenders = reserved_.LendersTo(g);
+  const bool in_vain = backlog_[g].searched_in_vain;
+  for (const WorkloadId lender : lenders) {
+    reserved_.KeepFrom(g, lender);
+    if (FitsNow(g)) return true;
+  }
+  backlog_[g].searched_in_vain = in_vain;
+  if (!lenders.empty()) KeepFrom(g);
+  return false;
+}
+
+bool Attempts::StartOnLoan(GroupId g) {
+  const std::vector<WorkloadId> lenders = reserved_.LendersTo(g);
+  const bool in_vain = backlog_[g].searched_in_vain;
+  for (const WorkloadId lender : lenders) {
+    reserved_.KeepFrom(g, lender);
+    if (backlog_[g].gang.valid() ? TryGang(g, lender) : TryPod(g, lender)) return true;
+  }
+  backlog_[g].searched_in_vain = in_vain;
+  if (!lenders.empty()) KeepFrom(g);
+  return false;
 }
 
 // Its time has come: it starts just where room is kept for it, whoever comes later and is put off
@@ -179,10 +212,11 @@ bool Attempts::FitsNow(GroupId g) {
   return verdict == GangVerdict::kPlaced;
 }
 
-bool Attempts::TryPod(GroupId g) {
+bool Attempts::TryPod(GroupId g, WorkloadId lender) {
   const PodId p = backlog_.Head(g);
   const state::NodeId n = placer_.Best(backlog_[g].shape);
   if (!n.valid()) return false;
+  if (lender.valid()) reserved_.Lend(g, lender);
   StartPod(g, p, n);
   return true;
 }
@@ -204,7 +238,7 @@ void Attempts::StartPod(GroupId g, PodId p, NodeId n) {
   backlog_.Continue(g);
 }
 
-bool Attempts::TryGang(GroupId g) {
+bool Attempts::TryGang(GroupId g, WorkloadId lender) {
   const WorkloadId w = backlog_[g].gang;
   const bool waits = WaitsForLimit(cluster_, w, backlog_[g].request);
   state::Trial trial(cluster_);
@@ -213,6 +247,7 @@ bool Attempts::TryGang(GroupId g) {
   backlog_[g].searched_in_vain = verdict == GangVerdict::kNotFound;
   if (verdict != GangVerdict::kPlaced) return false;
   StartAsTried(g, waits, trial);
+  if (lender.valid()) reserved_.Lend(g, lender);
   return true;
 }
 

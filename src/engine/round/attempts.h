@@ -62,10 +62,13 @@ class Attempts {
   void KeepFrom(GroupId g);
   bool MayAskOthers(GroupId g, Backlog::Limit limit);
   bool AwaitsLandings(GroupId g) const;
+  bool NowAsksOthers(GroupId g, Backlog::Limit limit);
   bool OnlyKeptRoomFits(GroupId g);
-  bool TryPod(GroupId g);
+  bool FitsOnLoan(GroupId g);
+  bool StartOnLoan(GroupId g);
+  bool TryPod(GroupId g, state::WorkloadId lender = {});
   void StartPod(GroupId g, state::PodId p, state::NodeId n);
-  bool TryGang(GroupId g);
+  bool TryGang(GroupId g, state::WorkloadId lender = {});
   void StartAsTried(GroupId g, bool waits, state::Trial& trial);
   bool StartInSeats(GroupId g);
   bool StartsWithFewer(GroupId g);

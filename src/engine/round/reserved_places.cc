@@ -131,7 +131,9 @@ std::vector<Booking::Seat> ReservedPlaces::FindSeats(const RoomStep& step,
   for (const auto& [n, left] : nodes) {
     if (is_due) break;
     for (const PodId p : std::vector<PodId>(cluster_.nodes().pods(n))) {
-      if (LeavesBefore(cluster_, p, reservation.at, reservation.since)) trial.Evict(p);
+      if (LeavesBefore(cluster_, p, step.workload, reservation.at, reservation.since)) {
+        trial.Evict(p);
+      }
     }
   }
   const bool by_itself = answers_.StandsByItself(step);
@@ -192,18 +194,26 @@ std::optional<Booking> ReservedPlaces::InTime(const RoomStep& step, Time since,
   if (ends.empty() && NothingElseComes()) return std::nullopt;
   const bool in_vain = answers_.InVain(step, bookings_, round_.now, before.value_or(Time::Max()));
   const MayHaveThen within_its_share = [this](const RoomStep& asked) { return MayHave(asked); };
+  // What is on loan from it and was to end by now gives way whenever it begins: that such work runs
+  // longer than it said puts nobody off.
+  state::Trial trial(cluster_);
+  for (const state::WorkloadId w : DueTo(cluster_, step.workload, round_.now)) {
+    LetGo(cluster_, w, trial);
+  }
+  const bool all_stays = trial.steps().empty();
   const Followed followed{.ends = ends_, .nodes = answers_.nodes(), .sums = ended_sums_};
   const TimeToCome time{.ends = ends,
                         .bookings = bookings_,
                         .windows = round_.windows,
                         .now = round_.now,
                         .until = before.value_or(Time::Max()),
-                        .followed = &followed};
-  if (in_vain) {
+                        .followed = all_stays ? &followed : nullptr};
+  if (in_vain && all_stays) {
     DCHECK(!FirstRoom(placer_, cluster_, step, time, within_its_share));
     return std::nullopt;
   }
   std::optional<RoomInTime> room = FirstRoom(placer_, cluster_, step, time, within_its_share);
+  trial.UndoTo(0);
   if (!room) return std::nullopt;
   Booking booking = BookingFor(step, {.at = room->at, .nodes = {}, .pods = {}, .since = since},
                                std::move(room->seats));

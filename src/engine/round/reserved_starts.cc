@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "engine/room/waits_for.h"
 #include "engine/round/fewer_pods.h"
-#include "policy/entitlement.h"
 #include "policy/limits.h"
 #include "policy/queue_order.h"
 
@@ -34,7 +34,7 @@ bool ReservedStarts::IsFull() const {
 }
 
 std::vector<WorkloadId> ReservedStarts::Start() {
-  KeepNothing();
+  others_.KeepNothing();
   asked_at_ = round_.now;
   bookings_.clear();
   wants_.clear();
@@ -50,8 +50,15 @@ std::vector<WorkloadId> ReservedStarts::Start() {
     const RoomStep step = StepOfShown(w);
     if (IsBarred(step)) continue;
     const objects::Reservation& reservation = *cluster_.workloads().reservation(w);
-    const bool is_due = reservation.at && *reservation.at <= round_.now;
+    bool is_due = reservation.at && *reservation.at <= round_.now;
     std::vector<Booking::Seat> seats = places_.SeatsOn(step, reservation, is_due);
+    // It may have been put off by others than those that are on loan.
+    if (seats.empty() || !is_due) {
+      if (std::vector<Booking::Seat> now = CallLoansIn(step, reservation); !now.empty()) {
+        seats = std::move(now);
+        is_due = true;
+      }
+    }
     if (seats.empty()) continue;
     Booking booking = places_.BookingFor(step, reservation, std::move(seats));
     booking.is_due = is_due;
@@ -215,6 +222,20 @@ void ReservedStarts::End(WorkloadId w) {
   TakeOut(w);
   LetGoNodes(*cluster_.workloads().reservation(w));
   cluster_.notes().SetReservation(w, nullptr);
+  ended_.push_back(w);
+}
+
+// Who has a node shows that nothing else is kept for it. Who only claims room, or had to leave it
+// to others in this very plan, has to say so.
+void ReservedStarts::Close() {
+  for (const WorkloadId w : std::exchange(ended_, {})) {
+    const state::Workload& workload = cluster_.workloads()[w];
+    if (workload.started() || cluster_.workloads().reservation(w) != nullptr) continue;
+    const bool is_told = !workload.solo() || cluster_.pods()[workload.only_pod].waits() ||
+                         cluster_.pods()[workload.only_pod].claims();
+    if (is_told) plan_.Reserve(w, std::nullopt, {}, round_.now);
+  }
+  loans_.FollowHolders();
 }
 
 // What of the workload is to have room; without parts: nothing any more.
@@ -235,12 +256,32 @@ Bookings::const_iterator ReservedStarts::BookingOf(WorkloadId w) const {
 }
 
 std::optional<Booking> ReservedStarts::TakeOut(WorkloadId w) {
-  KeepNothing();
+  others_.KeepNothing();
   const auto at = BookingOf(w);
   if (at == bookings_.end()) return std::nullopt;
   Booking booking = *at;
   bookings_.erase(at);
   return booking;
+}
+
+// Where it has room by now as soon as those leave who were to by now, and are on loan from it: as
+// many of them go as it takes. Where its pods stand then; empty: on no nodes, or nobody is due.
+std::vector<Booking::Seat> ReservedStarts::CallLoansIn(const RoomStep& step,
+                                                       const objects::Reservation& reservation) {
+  std::vector<WorkloadId> due = loans_.Due(step.workload);
+  const auto seats_without = [&](const std::vector<WorkloadId>& gone) {
+    state::Trial trial(cluster_);
+    for (const WorkloadId w : gone) LetGo(cluster_, w, trial);
+    return places_.SeatsOn(step, reservation, true);
+  };
+  if (due.empty() || seats_without(due).empty()) return {};
+  for (std::size_t i = due.size(); i-- > 0;) {
+    std::vector<WorkloadId> fewer = due;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!seats_without(fewer).empty()) due = std::move(fewer);
+  }
+  for (const WorkloadId w : due) loans_.CallIn(w, step.workload);
+  return places_.SeatsOn(step, reservation, true);
 }
 
 // They found room at their turn: what is kept for them is told to be over when they are looked at.
@@ -269,7 +310,7 @@ void ReservedStarts::Renew(WorkloadId w) {
 }
 
 void ReservedStarts::Reserve(GroupId g) {
-  KeepNothing();
+  others_.KeepNothing();
   DropStarted();
   places_.NotePlaced();
   const RoomStep step = LeastStep(g);
@@ -293,90 +334,64 @@ const Booking* ReservedStarts::DueOf(GroupId g) {
 
 // What others see ---------------------------------------------------------------------------------
 
-bool ReservedStarts::IsStart(const Group& group) const {
-  const bool replaces =
-      group.gang.valid() && !group.above_minimum && cluster_.workloads()[group.gang].started();
-  return !group.of_daemon_set && !replaces;
-}
-
-bool ReservedStarts::Binds(const Booking& booking, const Group& group, WorkloadId w) const {
-  if (booking.workload == w || !IsStart(group)) return false;
-  if (group.queue == booking.queue && group.priority > booking.priority) return false;
-  if (!booking.within_guarantee && policy::IsEntitled(cluster_.queues(), policy::Right::kGuarantee,
-                                                      group.queue, group.request)) {
-    return false;
-  }
-  // Who starts ahead promises to end; of those for whom room is kept the others know what they
-  // expect.
-  const state::RunTime& run_time = cluster_.workloads().run_time(w);
-  const std::optional<Duration> runs =
-      BookingOf(w) == bookings_.end() ? run_time.limit : run_time.least();
-  return !runs || !booking.at || round_.now + *runs > *booking.at;
-}
-
 std::vector<bool> ReservedStarts::BindsOn(const Group& group, WorkloadId w) const {
   std::vector<bool> binds;
   binds.reserve(bookings_.size());
-  for (const Booking& booking : bookings_) binds.push_back(Binds(booking, group, w));
+  const std::optional<Duration>& limit = cluster_.workloads().run_time(w).limit;
+  for (const Booking& booking : bookings_) binds.push_back(others_.Binds(booking, group, w, limit));
   return binds;
 }
 
-bool ReservedStarts::KeepClosed(GroupId g) {
-  GiveKept();
-  std::vector<bool> closed_by;
-  if (round_.windows.any() && IsStart(backlog_[g])) {
-    closed_by = round_.windows.ClosedTo(policy::Windows::StartOf(cluster_, NextOf(g), round_.now));
+bool ReservedStarts::KeepClosed(GroupId g) { return others_.KeepClosed(backlog_[g], NextOf(g)); }
+
+std::vector<WorkloadId> ReservedStarts::LendersTo(GroupId g) {
+  std::vector<WorkloadId> lenders;
+  if (bookings_.empty()) return lenders;
+  const Group& group = backlog_[g];
+  const WorkloadId w = NextOf(g);
+  const std::optional<Duration>& limit = cluster_.workloads().run_time(w).limit;
+  for (const Booking& booking : bookings_) {
+    const bool lends = loans_.MayHave(group, w, booking) && others_.Binds(booking, group, w, limit);
+    if (lends) lenders.push_back(booking.workload);
   }
-  if (closed_by == closed_by_) return false;
-  closed_.GiveAll();
-  closed_by_ = std::move(closed_by);
-  if (!closed_by_.empty()) round_.windows.Close(closed_by_, closed_);
-  return true;
+  if (!lenders.empty() && WaitsForLimit(cluster_, w, group.request)) lenders.clear();
+  return lenders;
 }
 
-bool ReservedStarts::KeepFrom(GroupId g) {
+void ReservedStarts::Lend(GroupId g, WorkloadId lender) {
+  loans_.Lend(NextOf(g), lender, *BookingOf(lender)->at);
+}
+
+bool ReservedStarts::KeepFrom(GroupId g, WorkloadId lender) {
   DropStarted();
   if (bookings_.empty()) return KeepClosed(g);
-  const WorkloadId w = NextOf(g);
-  std::vector<bool> binds = BindsOn(backlog_[g], w);
-  const state::Log<NodeId>& touched = cluster_.journal().touched;
-  if (binds == kept_from_ && kept_for_ == w && seen_ == touched.end()) return false;
-  const bool others_closed = KeepClosed(g);
-  // What is kept for the group itself is not taken beside what it would take.
-  for (Booking& booking : bookings_) booking.is_counted = booking.workload != w;
-  KeepFor(cluster_, bookings_, binds, kept_);
-  kept_from_ = std::move(binds);
-  kept_for_ = w;
-  seen_ = touched.end();
-  return others_closed;
+  std::vector<bool> binds = BindsOn(backlog_[g], NextOf(g));
+  for (std::size_t i = 0; i < binds.size(); ++i) {
+    if (bookings_[i].workload == lender) binds[i] = false;
+  }
+  return others_.Keep(backlog_[g], NextOf(g), std::move(binds));
+}
+
+bool ReservedStarts::KeepFromLater(GroupId g) {
+  DropStarted();
+  if (bookings_.empty()) return KeepClosed(g);
+  std::vector<bool> binds;
+  for (const Booking& booking : bookings_) {
+    binds.push_back(others_.Binds(booking, backlog_[g], NextOf(g), std::nullopt));
+  }
+  return others_.Keep(backlog_[g], NextOf(g), std::move(binds));
 }
 
 void ReservedStarts::KeepAllFrom(GroupId g) {
   DropStarted();
-  KeepClosed(g);
-  if (bookings_.empty()) return;
-  const WorkloadId w = NextOf(g);
-  kept_from_.assign(bookings_.size(), true);
-  for (std::size_t i = 0; i < bookings_.size(); ++i) {
-    kept_from_[i] = bookings_[i].workload != w;
-    bookings_[i].is_counted = kept_from_[i];
+  if (bookings_.empty()) {
+    KeepClosed(g);
+    return;
   }
-  KeepFor(cluster_, bookings_, kept_from_, kept_);
-  kept_for_ = w;
-  seen_ = cluster_.journal().touched.end();
-}
-
-void ReservedStarts::GiveKept() {
-  if (kept_from_.empty()) return;
-  kept_.GiveAll();
-  kept_from_.clear();
-  for (Booking& booking : bookings_) booking.is_counted = true;
-}
-
-void ReservedStarts::KeepNothing() {
-  GiveKept();
-  closed_.GiveAll();
-  closed_by_.clear();
+  const WorkloadId w = NextOf(g);
+  std::vector<bool> binds;
+  for (const Booking& booking : bookings_) binds.push_back(booking.workload != w);
+  others_.Keep(backlog_[g], w, std::move(binds));
 }
 
 }  // namespace fairlead::engine

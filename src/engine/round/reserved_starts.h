@@ -6,9 +6,10 @@
 
 #include "engine/room/booking.h"
 #include "engine/round/job_admission.h"
+#include "engine/round/kept_from_others.h"
+#include "engine/round/loans.h"
 #include "engine/round/reserved_places.h"
 #include "engine/round/round_context.h"
-#include "state/kept_back.h"
 
 namespace fairlead::engine {
 
@@ -20,14 +21,13 @@ namespace fairlead::engine {
 // (KeepFrom), and nothing of those that a window closes to them.
 class ReservedStarts {
  public:
-  ReservedStarts(RoundContext& round, JobAdmission& admission)
+  ReservedStarts(RoundContext& round, JobAdmission& admission, GangStarts& starts)
       : round_(round),
         cluster_(round.cluster),
         backlog_(round.backlog),
         plan_(round.plan),
         admission_(admission),
-        kept_(round.cluster),
-        closed_(round.cluster) {}
+        loans_(round, starts) {}
 
   // When the next of them begins.
   std::optional<Time> NextBegin() const;
@@ -55,15 +55,21 @@ class ReservedStarts {
 
   // From now on whoever looks for room sees what the group may take; that and what is kept for
   // others, which is nobody's to ask for on closed nodes; and all that is free. The first two
-  // return whether other nodes are closed to it than to whoever was asked before.
-  bool KeepFrom(GroupId g);
+  // return whether other nodes are closed to it than to whoever was asked before. `lender`: what is
+  // kept for this one it may take. `later`: it would wait for others to leave, so that nobody knows
+  // by when it ends.
+  bool KeepFrom(GroupId g, state::WorkloadId lender = {});
+  bool KeepFromLater(GroupId g);
   bool KeepClosed(GroupId g);
   // And nothing of what is kept for anybody else, whether it binds the group or not.
   void KeepAllFrom(GroupId g);
-  void KeepNothing();
-  bool any() const { return !bookings_.empty(); }
-  // Whether the group's next work, a workload's, would start anew now, and not just be made whole.
-  bool IsStart(const Group& group) const;
+  void KeepNothing() { others_.KeepNothing(); }
+  // Who may lend the group's next work what is kept for them, and else keep it from that: the
+  // oldest first. It starts in the room of one of them.
+  std::vector<state::WorkloadId> LendersTo(GroupId g);
+  void Lend(GroupId g, state::WorkloadId lender);
+  // REQUIRES: all else is decided in this round.
+  void Close();
   // Nothing of the journal that stands before is needed any more: lowers what is.
   void Need(state::Journal::Positions& positions) const { places_.Need(positions); }
 
@@ -84,14 +90,14 @@ class ReservedStarts {
   bool MayHave(GroupId g);
   RoomStep LeastStep(GroupId g);
   bool IsBarred(const RoomStep& step) const;
-  bool Binds(const Booking& booking, const Group& group, state::WorkloadId w) const;
-  void GiveKept();
   bool NobodyMayHaveOne();
   std::vector<GroupId> FirstOf(std::vector<GroupId> groups);
   RoomStep StepOfShown(state::WorkloadId w);
   void Book(Booking booking);
   Bookings::const_iterator BookingOf(state::WorkloadId w) const;  // end: it has none
   std::optional<Booking> TakeOut(state::WorkloadId w);
+  std::vector<Booking::Seat> CallLoansIn(const RoomStep& step,
+                                         const objects::Reservation& reservation);
   void DropStarted();
   void LetGoNodes(const objects::Reservation& reservation);
   void Decide(state::WorkloadId w, const Booking* booking);
@@ -101,28 +107,22 @@ class ReservedStarts {
   Backlog& backlog_;
   PlanWriter& plan_;
   JobAdmission& admission_;
+  Loans loans_;
   Bookings bookings_;
   Time asked_at_;                    // of the round in which they were looked at last
   std::uint32_t dropped_after_ = 0;  // so many steps those that have started
   ReservedPlaces places_{round_, bookings_};
+  KeptFromOthers others_{round_, bookings_};
 
   // In the round: who may be given one.
   std::set<GroupId> wants_;
   std::set<state::QueueId> leaves_with_;
   bool all_leaves_have_ = false;
+  std::vector<state::WorkloadId> ended_;
   // Between rounds: whether anybody may be given one as soon as something changes, and the earliest
   // time at which somebody has waited for long enough.
   bool anybody_waits_ = false;
   Time next_to_wait_ = Time::Max();
-
-  // What is kept back, from whom it binds, and as of where in the log of touched nodes.
-  state::KeptBack kept_;
-  std::vector<bool> kept_from_;
-  state::WorkloadId kept_for_;
-  std::uint64_t seen_ = 0;
-  // The windows whose nodes are closed, and these nodes; none: no window is there.
-  std::vector<bool> closed_by_;
-  state::KeptBack closed_;
 };
 
 }  // namespace fairlead::engine

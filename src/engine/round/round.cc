@@ -160,6 +160,7 @@ void Round::ServeReserved() {
 
 void Round::Close() {
   served_reserved_ = 0;
+  reserved_.Close();
   broken_.Look();
   placer_.EndRound();
   if (cluster_.volumes().supply.any_taken()) {

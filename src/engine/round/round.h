@@ -131,7 +131,7 @@ class Round {
   Claims claims_{context_, admission_, placements_};
   RoomRequests rooms_{context_, starts_, admission_, placements_, claims_};
   NodeReservations reservations_{context_, admission_, placements_, claims_, rooms_};
-  ReservedStarts reserved_{context_, admission_};
+  ReservedStarts reserved_{context_, admission_, starts_};
   Moves moves_{context_, starts_, placements_, claims_, rooms_, reserved_};
   Attempts attempts_{context_, admission_,    placements_, claims_,
                      rooms_,   reservations_, reserved_,   moves_};

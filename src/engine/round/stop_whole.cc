@@ -9,7 +9,8 @@ namespace fairlead::engine {
 using state::PodId;
 using state::WorkloadId;
 
-void StopWhole(RoundContext& round, GangStarts& starts, WorkloadId w, policy::RoomAction action) {
+void StopWhole(RoundContext& round, GangStarts& starts, WorkloadId w, policy::RoomAction action,
+               WorkloadId lender) {
   state::Cluster& cluster = round.cluster;
   const bool gang = !cluster.workloads()[w].solo();
   const bool announces = gang && cluster.workloads().gang(w).announces;
@@ -25,7 +26,9 @@ void StopWhole(RoundContext& round, GangStarts& starts, WorkloadId w, policy::Ro
                      .pod = p,
                      .node = cluster.pods()[p].node,
                      .workload = w,
-                     .action = action});
+                     .action = action,
+                     .beneficiary = lender,
+                     .was_on_loan = lender.valid()});
     cluster.Evict(p);
   }
   for (const PodId p : expected) {

@@ -43,6 +43,7 @@ struct PodFacts {
   bool room_unknown = false;
   RareOptional<objects::Reservation> reservation;
   RareOptional<objects::Landings> landings;
+  RareOptional<objects::Loan> loan;
   RareOptional<RefusalFacts> refusal;  // kFinished: its node's kubelet did not take it
   bool operator==(const PodFacts&) const = default;
 };
@@ -90,6 +91,7 @@ struct GangFacts {
   std::optional<objects::Reservation> reservation;
   RareOptional<objects::Landings> landings;
   RareOptional<Time> moved_at;
+  RareOptional<objects::Loan> loan;
   RareOptional<objects::StopNote> kept_out;  // since it ran as long as it may …
   RareOptional<Time> waits_again;            // … or since when it waits again for that
   std::vector<PodSetFacts> pod_sets;

@@ -61,6 +61,7 @@ PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
     objects::Landings landings = objects::ParseLandings(*held);
     if (!landings.empty()) facts.landings = std::move(landings);
   }
+  facts.loan = pod.loan;
   facts.gated_by_kueue = std::ranges::count(pod.spec.rare->gates, objects::kKueueGate) > 0;
   facts.is_static = pod.is_static;
   facts.room_unknown = pod.spec.room_unknown;

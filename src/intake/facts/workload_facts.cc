@@ -67,6 +67,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.stops = workload.stops;
   facts.reservation = workload.reservation;
   if (!workload.landings.empty()) facts.landings = workload.landings;
+  facts.loan = workload.OnLoan();
   if (workload.dialect_kind.empty()) {
     facts.kept_out = objects::StopNoteOf(workload);
     facts.waits_again = objects::WaitsAgainSince(workload);

@@ -107,6 +107,7 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
     traits.reservation = facts->reservation;
     traits.landings = facts->landings;
     traits.moved_at = facts->moved_at;
+    traits.loan = facts->loan;
     // Behind those that waited when it was stopped.
     if (facts->waits_again) traits.created = std::max(traits.created, *facts->waits_again);
     if (IsKeptOut(gang, *facts)) traits.hold = RanToItsLimit(facts->kept_out->why);

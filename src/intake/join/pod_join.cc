@@ -356,6 +356,7 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   traits.stops = family.join.stops;
   traits.reservation = row.facts.reservation;
   traits.landings = row.facts.landings;
+  traits.loan = row.facts.loan;
   if (family.join.run_time.known()) traits.run_time.Edit() = family.join.run_time;
   if (family.join.hold) traits.hold = *family.join.hold;
 }

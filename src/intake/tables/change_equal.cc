@@ -35,10 +35,10 @@ bool Same(const state::QueueChange& a, const state::QueueChange& b) {
 bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {
   return std::tie(a.queue, a.priority, a.preemptible, a.never_preempts, a.active, a.created,
                   a.drained, a.submitter, a.run_time, a.stopped_at, a.stops, a.hold, a.reservation,
-                  a.landings, a.moved_at) ==
+                  a.landings, a.moved_at, a.loan) ==
          std::tie(b.queue, b.priority, b.preemptible, b.never_preempts, b.active, b.created,
                   b.drained, b.submitter, b.run_time, b.stopped_at, b.stops, b.hold, b.reservation,
-                  b.landings, b.moved_at);
+                  b.landings, b.moved_at, b.loan);
 }
 
 bool Same(const state::WorkloadChange& a, const state::WorkloadChange& b) {

@@ -33,6 +33,14 @@ void ReadGpuDevice(FieldReader& fields, const Value* condition, Pod& pod) {
   if (device && *device >= 0 && *device <= kMost) pod.gpu_device = device;
 }
 
+void ReadLoan(FieldReader& fields, const Value* conditions, Pod& pod) {
+  const Value* condition = FindCondition(conditions, kPodOnLoanCondition);
+  if (!IsTrue(condition)) return;
+  std::string message;
+  fields.String(condition, "message", message);
+  pod.loan = ParseLoan(message);
+}
+
 void ReadDisruptionTarget(FieldReader& fields, const Value* conditions, Pod& pod) {
   const Value* condition = FindCondition(conditions, kDisruptionTarget);
   if (!IsTrue(condition)) return;
@@ -83,6 +91,7 @@ void ReadStatus(FieldReader& fields, const Value* status, Pod& pod) {
   ReadSince(fields, FindCondition(conditions, "PodScheduled"), pod.scheduled_time);
   ReadSince(fields, FindCondition(conditions, kNodeReserved), pod.node_reserved_time);
   ReadGpuDevice(fields, FindCondition(conditions, kGpuDevice), pod);
+  ReadLoan(fields, conditions, pod);
   ReadDisruptionTarget(fields, conditions, pod);
   ReadFinishTime(fields, status, pod);
   ReadRefusal(fields, status, pod);

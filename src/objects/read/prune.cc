@@ -65,7 +65,7 @@ constexpr Field kContainerStatus[] = {
     {"volumeMounts"}, {"user"},      {"allocatedResourcesStatus"},
 };
 constexpr Field kCondition[] = {{"message"}, {"reason"}, {"lastProbeTime"}};
-constexpr Field kPodCondition[] = {{"message"}, {"lastProbeTime"}};
+constexpr Field kPodCondition[] = {{"lastProbeTime"}};
 constexpr Field kNodeStatus[] = {
     {"conditions", Region::kCondition},
     {"images"},

@@ -218,6 +218,13 @@ json::object PodStatusToJson(const Pod& pod) {
     condition["reason"] = "Device" + std::to_string(*pod.gpu_device);
     conditions.push_back(std::move(condition));
   }
+  if (pod.loan) {
+    conditions.push_back(ConditionToJson({.type = std::string(kPodOnLoanCondition),
+                                          .holds = true,
+                                          .reason = "RoomReserved",
+                                          .message = TextOf(*pod.loan),
+                                          .since = {}}));
+  }
   if (pod.disruption_target) conditions.push_back(ConditionToJson(*pod.disruption_target));
   if (!conditions.empty()) status["conditions"] = std::move(conditions);
   if (pod.finish_time) {

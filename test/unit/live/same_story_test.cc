@@ -76,6 +76,10 @@ std::string StoryLine(const effects::Write& write) {
       return fmt::format("landings {} {}", set.workload, objects::TextOf(set.landings));
     }
     std::string operator()(const effects::SetMoved& set) const { return "moved " + set.workload; }
+    std::string operator()(const effects::SetLoan& set) const {
+      return fmt::format("loan {} {}", set.workload,
+                         set.loan ? objects::TextOf(*set.loan) : "none");
+    }
     std::string operator()(const effects::FinishWorkload& finish) const {
       return "finish " + finish.workload;
     }

@@ -10,7 +10,7 @@ import { secondsOf, stamp } from '../text/time';
 
 const kPage = 200;
 // Those that are always offered, in the order of their lanes.
-const kTypes = ['Bind', 'Admit', 'Evict', 'Nominate', 'Reserve', 'Stop', 'Finish'];
+const kTypes = ['Bind', 'Admit', 'Evict', 'Nominate', 'Reserve', 'Lend', 'Stop', 'Finish'];
 const kFromNewest = { before: undefined };
 const kRanges = [
   { value: '', label: 'all' },

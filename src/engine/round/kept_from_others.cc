@@ -1,0 +1,68 @@
+#include "engine/round/kept_from_others.h"
+
+#include <utility>
+
+#include "policy/entitlement.h"
+
+namespace fairlead::engine {
+
+using state::NodeId;
+using state::WorkloadId;
+
+bool KeptFromOthers::IsStart(const Group& group) const {
+  const bool replaces =
+      group.gang.valid() && !group.above_minimum && cluster_.workloads()[group.gang].started();
+  return !group.of_daemon_set && !replaces;
+}
+
+bool KeptFromOthers::Binds(const Booking& booking, const Group& group, WorkloadId w,
+                           std::optional<Duration> runs) const {
+  if (booking.workload == w || !IsStart(group)) return false;
+  if (group.queue == booking.queue && group.priority > booking.priority) return false;
+  if (!booking.within_guarantee && policy::IsEntitled(cluster_.queues(), policy::Right::kGuarantee,
+                                                      group.queue, group.request)) {
+    return false;
+  }
+  return !runs || !booking.at || round_.now + *runs > *booking.at;
+}
+
+bool KeptFromOthers::KeepClosed(const Group& group, WorkloadId w) {
+  GiveKept();
+  std::vector<bool> closed_by;
+  if (round_.windows.any() && IsStart(group)) {
+    closed_by = round_.windows.ClosedTo(policy::Windows::StartOf(cluster_, w, round_.now));
+  }
+  if (closed_by == closed_by_) return false;
+  closed_.GiveAll();
+  closed_by_ = std::move(closed_by);
+  if (!closed_by_.empty()) round_.windows.Close(closed_by_, closed_);
+  return true;
+}
+
+bool KeptFromOthers::Keep(const Group& group, WorkloadId w, std::vector<bool> binds) {
+  const state::Log<NodeId>& touched = cluster_.journal().touched;
+  if (binds == kept_from_ && kept_for_ == w && seen_ == touched.end()) return false;
+  const bool others_closed = KeepClosed(group, w);
+  // What is kept for the group itself is not taken beside what it would take.
+  for (Booking& booking : bookings_) booking.is_counted = booking.workload != w;
+  KeepFor(cluster_, bookings_, binds, kept_);
+  kept_from_ = std::move(binds);
+  kept_for_ = w;
+  seen_ = touched.end();
+  return others_closed;
+}
+
+void KeptFromOthers::GiveKept() {
+  if (kept_from_.empty()) return;
+  kept_.GiveAll();
+  kept_from_.clear();
+  for (Booking& booking : bookings_) booking.is_counted = true;
+}
+
+void KeptFromOthers::KeepNothing() {
+  GiveKept();
+  closed_.GiveAll();
+  closed_by_.clear();
+}
+
+}  // namespace fairlead::engine
