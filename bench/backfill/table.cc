@@ -2,9 +2,10 @@
 // literature and Fairlead itself, over logs that are made and over Philly. Prints tables in
 // Markdown.
 //
-//   backfill_table [--config NAME=FILE]… [--seeds N] [SECTION…]
+//   backfill_table [--config NAME=FILE]… [--seeds N] [--ours] [SECTION…]
 //       SECTION: model, small, philly; without: all. FILE: a SchedulerConfiguration, and queues;
-//       each is a row. Without: one row, of Fairlead as it is.
+//       each is a row. Without: two, of Fairlead without reservations and as it is. --ours: no rows
+//       of the policies.
 //   backfill_table --log model SEED LOAD TIMES JOBS      prints such a log
 //   backfill_table --log small SEED TIMES
 
@@ -42,6 +43,8 @@ struct Options {
   std::uint64_t seeds = 5;
   std::vector<std::string> sections;
 
+  bool policies = true;
+
   bool Has(const std::string& section) const {
     return std::find(sections.begin(), sections.end(), section) != sections.end();
   }
@@ -77,8 +80,16 @@ Row RowOf(const Configured& configured, const std::string& name, bool one_queue)
           }};
 }
 
-std::vector<Row> PolicyRows() {
+std::vector<Configured> WithoutAndWith() {
+  objects::SchedulerConfiguration without;
+  without.backfill.reservations = 0;
+  return {{.name = "fairlead, nothing reserved", .objects = {without}},
+          {.name = "fairlead", .objects = {}}};
+}
+
+std::vector<Row> PolicyRows(const Options& options) {
   std::vector<Row> rows;
+  if (!options.policies) return rows;
   for (const Policy policy : kPolicies) rows.push_back(RowOf(policy));
   return rows;
 }
@@ -130,7 +141,7 @@ std::vector<Row> RowsFor(std::vector<Row> rows, std::int64_t times) {
 }
 
 void ModelTable(const Options& options) {
-  std::vector<Row> rows = PolicyRows();
+  std::vector<Row> rows = PolicyRows(options);
   for (const Configured& one : options.configured) rows.push_back(RowOf(one, one.name, true));
   fmt::print("Model of Lublin and Feitelson, 128 processors, {} jobs, means over seeds {}–{}:\n\n",
              kJobs, kFirstLogSeed, kFirstLogSeed + options.seeds - 1);
@@ -157,7 +168,7 @@ void ModelTable(const Options& options) {
 }
 
 void SmallWorkTable(const Options& options) {
-  std::vector<Row> rows = PolicyRows();
+  std::vector<Row> rows = PolicyRows(options);
   for (const Configured& one : options.configured) {
     rows.push_back(RowOf(one, one.name + ", one queue", true));
     rows.push_back(RowOf(one, one.name + ", two queues", false));
@@ -200,7 +211,7 @@ void PhillyTable(const Options& options) {
   Log log = LogOf(manifest.objects);
   log.about = "Philly";
   manifest.objects.clear();
-  std::vector<Row> rows = PolicyRows();
+  std::vector<Row> rows = PolicyRows(options);
   for (const Configured& one : options.configured) rows.push_back(RowOf(one, one.name, true));
   fmt::print(
       "\nPhilly, {} jobs in one queue, 64 nodes of 8 GPUs (policies: 512 identical ones), load "
@@ -249,14 +260,17 @@ int Main(const std::vector<std::string>& arguments) {
       options.configured.push_back(std::move(*one));
     } else if (arguments[i] == "--seeds" && more) {
       options.seeds = std::max(1ULL, std::stoull(arguments[++i]));
+    } else if (arguments[i] == "--ours") {
+      options.policies = false;
     } else if (arguments[i] == "model" || arguments[i] == "small" || arguments[i] == "philly") {
       options.sections.push_back(arguments[i]);
     } else {
-      GiveUp(fmt::format("\"{}\", expected model, small, philly, --config NAME=FILE or --seeds N",
-                         arguments[i]));
+      GiveUp(fmt::format(
+          "\"{}\", expected model, small, philly, --config NAME=FILE, --ours or --seeds N",
+          arguments[i]));
     }
   }
-  if (options.configured.empty()) options.configured.emplace_back();
+  if (options.configured.empty()) options.configured = WithoutAndWith();
   if (options.sections.empty()) options.sections = {"model", "small", "philly"};
   if (options.Has("model")) ModelTable(options);
   if (options.Has("small")) SmallWorkTable(options);
