@@ -174,10 +174,10 @@ struct Warn {
 // What people read of it. REQUIRES: it is broken.
 std::string BrokenText(const SetBroken& set);
 
-using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, SetReservation, SetLandings,
-                           SetMoved, SetLoan, AdmitWorkload, StopWorkload, SetStartTime,
-                           SetProtection, SetBroken, FinishWorkload, SetQuotaStatus,
-                           SetGroupCondition, Warn>;
+using Write =
+    std::variant<BindPod, EvictPod, NominatePod, ReserveNode, SetReservation, SetLandings, SetMoved,
+                 SetLoan, AdmitWorkload, StopWorkload, SetStartTime, SetProtection, SetBroken,
+                 FinishWorkload, SetQuotaStatus, SetGroupCondition, Warn>;
 
 // The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
 // those that announce their admission (Workload objects and suspended Jobs) are stopped.

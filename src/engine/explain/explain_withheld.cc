@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/round/kept_from_others.h"
 #include "engine/round/reserved_starts.h"
 
 namespace fairlead::engine {
@@ -93,7 +94,7 @@ state::Reason RoomReserved(const WhatIf& what_if, const Booking& booking) {
 std::optional<state::Reason> WithheldReason(const WhatIf& what_if, const Group& group,
                                             const RoomStep& step, Time now) {
   Withheld withheld{.closed_by = {}, .bookings = what_if.reserved().BindsOn(group, step.workload)};
-  if (what_if.windows().any() && what_if.reserved().IsStart(group)) {
+  if (what_if.windows().any() && StartsAnew(what_if.cluster(), group)) {
     withheld.closed_by =
         what_if.windows().ClosedTo(policy::Windows::StartOf(what_if.cluster(), step.workload, now));
   }

@@ -32,9 +32,8 @@ using state::QueueId;
 using state::WorkloadId;
 
 std::string_view ToString(DecisionType type) {
-  static constexpr std::array<std::string_view, 7> kNames = {"Bind",  "Evict",   "Nominate",
-                                                             "Admit", "Reserve", "Nominate",
-                                                             "Lend"};
+  static constexpr std::array<std::string_view, 7> kNames = {
+      "Bind", "Evict", "Nominate", "Admit", "Reserve", "Nominate", "Lend"};
   return kNames[static_cast<std::size_t>(type)];
 }
 

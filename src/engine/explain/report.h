@@ -37,16 +37,16 @@ struct DecisionReport {
   std::string action;                 // Evict: policy::RoomAction
   // Evict, Land: "for" whom; Lend: whose room, empty: no more.
   std::string beneficiary;
-  std::string reason;                 // Evict; Admit: why fewer pods than were asked
-  bool least_proven = true;           // Evict: no cheaper victims would have served
-  bool fewest_proven = true;          // Evict: none that stop fewer workloads would have
-  bool past_budgets = false;          // Evict: a budget of its is short, and does not bind for it
-  Duration max_grace;                 // Evict: its own grace period, and at most this
-  std::int32_t stops = 0;    // Evict: so often its workload is stopped with this; 0: not counted
-  bool was_on_loan = false;  // Evict: it ran in room that was kept for the beneficiary
-  bool by_itself = false;    // Evict, Reserve, Land, Lend: the pod is a workload of its own
-  bool at_limit = false;     // Evict: it ran as long as it may …
-  bool waits_again = false;  // … and waits again; else it is kept out
+  std::string reason;         // Evict; Admit: why fewer pods than were asked
+  bool least_proven = true;   // Evict: no cheaper victims would have served
+  bool fewest_proven = true;  // Evict: none that stop fewer workloads would have
+  bool past_budgets = false;  // Evict: a budget of its is short, and does not bind for it
+  Duration max_grace;         // Evict: its own grace period, and at most this
+  std::int32_t stops = 0;     // Evict: so often its workload is stopped with this; 0: not counted
+  bool was_on_loan = false;   // Evict: it ran in room that was kept for the beneficiary
+  bool by_itself = false;     // Evict, Reserve, Land, Lend: the pod is a workload of its own
+  bool at_limit = false;      // Evict: it ran as long as it may …
+  bool waits_again = false;   // … and waits again; else it is kept out
   std::vector<std::string> waiting_for;  // Nominate
   std::vector<PodSetCount> pod_sets;     // Admit
   std::optional<Time> since;             // Reserve: since when the node counts as reserved

@@ -9,15 +9,15 @@ namespace fairlead::engine {
 using state::NodeId;
 using state::WorkloadId;
 
-bool KeptFromOthers::IsStart(const Group& group) const {
+bool StartsAnew(const state::Cluster& cluster, const Group& group) {
   const bool replaces =
-      group.gang.valid() && !group.above_minimum && cluster_.workloads()[group.gang].started();
+      group.gang.valid() && !group.above_minimum && cluster.workloads()[group.gang].started();
   return !group.of_daemon_set && !replaces;
 }
 
 bool KeptFromOthers::Binds(const Booking& booking, const Group& group, WorkloadId w,
                            std::optional<Duration> runs) const {
-  if (booking.workload == w || !IsStart(group)) return false;
+  if (booking.workload == w || !StartsAnew(cluster_, group)) return false;
   if (group.queue == booking.queue && group.priority > booking.priority) return false;
   if (!booking.within_guarantee && policy::IsEntitled(cluster_.queues(), policy::Right::kGuarantee,
                                                       group.queue, group.request)) {
@@ -29,7 +29,7 @@ bool KeptFromOthers::Binds(const Booking& booking, const Group& group, WorkloadI
 bool KeptFromOthers::KeepClosed(const Group& group, WorkloadId w) {
   GiveKept();
   std::vector<bool> closed_by;
-  if (round_.windows.any() && IsStart(group)) {
+  if (round_.windows.any() && StartsAnew(cluster_, group)) {
     closed_by = round_.windows.ClosedTo(policy::Windows::StartOf(cluster_, w, round_.now));
   }
   if (closed_by == closed_by_) return false;

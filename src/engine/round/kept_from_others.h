@@ -10,6 +10,9 @@
 
 namespace fairlead::engine {
 
+// Whether the group's next work, a workload's, would start anew now, and not just be made whole.
+bool StartsAnew(const state::Cluster& cluster, const Group& group);
+
 // While others look for room: what of the nodes is kept for those who have reservations, and is
 // none of theirs, and which nodes windows close to them. It is as if there were less.
 class KeptFromOthers {
@@ -22,8 +25,6 @@ class KeptFromOthers {
         kept_(round.cluster),
         closed_(round.cluster) {}
 
-  // Whether the group's next work, a workload's, would start anew now, and not just be made whole.
-  bool IsStart(const Group& group) const;
   // Whether it has to leave what is kept. `runs`: by when it has ended if it starts now; absent:
   // nobody can rely on that.
   bool Binds(const Booking& booking, const Group& group, state::WorkloadId w,
