@@ -191,13 +191,32 @@ bool Moves::HoldRoom(Hold& hold, NodeId n) {
   }
   const PodId p = state::HoldLanding(cluster_, std::move(name), q, NeedsOf(hold.landing), n);
   hold.room = cluster_.pods().name(p);
-  const std::int64_t* later = cluster_.nodes().later(n);
+  if (!IsOverdrawn(p)) return true;
+  Lift(hold);
+  return false;
+}
+
+// Its node has less than what is held and promised there.
+bool Moves::IsOverdrawn(PodId p) const {
+  const std::int64_t* later = cluster_.nodes().later(cluster_.pods()[p].node);
   const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
-  const bool fits = std::ranges::all_of(shape.fit, [later](const state::Amount& asked) {
-    return later[asked.resource.value()] >= 0;
+  return std::ranges::any_of(shape.fit, [later](const state::Amount& asked) {
+    return later[asked.resource.value()] < 0;
   });
-  if (!fits) Lift(hold);
-  return fits;
+}
+
+// Others have come to a node, whom nobody asked: what is held there is held anew, as by whoever
+// starts anew, as far as it still fits.
+void Moves::LetGoOverdrawn() {
+  std::set<NodeId> overdrawn;
+  for (const Hold& hold : before_) {
+    const PodId p = cluster_.pods().Find(hold.room);
+    if (p.valid() && IsOverdrawn(p)) overdrawn.insert(cluster_.pods()[p].node);
+  }
+  for (Hold& hold : before_) {
+    const PodId p = cluster_.pods().Find(hold.room);
+    if (p.valid() && overdrawn.contains(cluster_.pods()[p].node)) Lift(hold);
+  }
 }
 
 // It stands where room was held for it, or claims that until who leaves there has left.
@@ -257,6 +276,7 @@ bool Moves::Serve() {
   std::vector<WorkloadId> with = cluster_.workloads().WithLandings();
   SortByName(cluster_, with);
   before_ = std::exchange(holds_, {});
+  LetGoOverdrawn();
   for (const WorkloadId w : with) SetMoving(*cluster_.workloads().landings(w));
   for (const WorkloadId w : with) {
     bool awaited = false;

@@ -89,6 +89,8 @@ class Moves {
   bool IsTaker(const std::string& pod) const;
   bool Land(Hold& hold, state::PodId p, state::NodeId n);
   bool HoldRoom(Hold& hold, state::NodeId n);
+  bool IsOverdrawn(state::PodId p) const;
+  void LetGoOverdrawn();
   void LetGo(Hold& hold);
   void Lift(Hold& hold);
   void Tell(state::WorkloadId w, const objects::Landings& landings);
