@@ -40,6 +40,10 @@ void Sums::CountPlaced(PodId p, std::int64_t times) {
     for (const Amount& a : t_.shapes[pod.shape].request) {
       t_.queues.AddCapacity(a.resource, -a.amount * times);
     }
+    // What queues lend is a part of what is free in all.
+    if (times < 0 && t_.queues.idle().kept()) {
+      t_.journal.relieved.Add({.queue = QueueTree::Root(), .accounts = {}});
+    }
     return;
   }
   CountTurnover(p, times);
