@@ -367,10 +367,10 @@ class PlanAuditor : Auditor {
       if (!lands) Fault("pod {} was moved to nowhere", pod);
       if (!cluster_.pods()[each.pod].may_move) Fault("pod {} was moved, and stays", pod);
     }
-    cluster_.ForEachPodOf(decision.beneficiary, [&](PodId p) {
-      if (!cluster_.pods()[p].live()) return;
-      Fault("pod {} was placed before those who move for it", cluster_.pods().name(p));
-    });
+    for (const Decision& each : plan_.decisions) {
+      if (each.type != DecisionType::kBind || each.workload != decision.beneficiary) continue;
+      Fault("pod {} was placed before those who move for it", cluster_.pods().name(each.pod));
+    }
   }
 
   // The reservation has begun in whose room it ran, and all of it goes.
