@@ -1,6 +1,10 @@
 #include "engine/room/landings.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "engine/place/topology_gang.h"
 #include "policy/eviction_cost.h"
@@ -25,25 +29,34 @@ bool Landings::MayLand(state::WorkloadId w) const {
   return may;
 }
 
+// The largest first; those of one shape follow each other, the shapes as the names of their first.
+void Landings::SortBySize(std::vector<PodId>& pods) const {
+  std::ranges::sort(pods, {},
+                    [this](PodId p) { return std::string_view(cluster_.pods().name(p)); });
+  struct Sized {
+    std::int64_t dominant = 0;
+    std::size_t shape_first = 0, at = 0;
+  };
+  std::map<state::ShapeId, Sized> of_shape;
+  std::vector<Sized> sized;
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    const state::ShapeId s = cluster_.pods()[pods[i]].shape;
+    const auto [known, first] = of_shape.try_emplace(s);
+    if (first) known->second = {policy::DominantPart(cluster_, s), i, i};
+    sized.push_back({known->second.dominant, known->second.shape_first, i});
+  }
+  std::ranges::sort(sized, {}, [](const Sized& each) {
+    return std::tuple(-each.dominant, each.shape_first, each.at);
+  });
+  std::vector<PodId> sorted;
+  for (const Sized& each : sized) sorted.push_back(pods[each.at]);
+  pods = std::move(sorted);
+}
+
 bool Landings::Find(std::span<const VictimUnit> units) {
   std::vector<PodId> pods;
   for (const VictimUnit& unit : units) pods.insert(pods.end(), unit.pods.begin(), unit.pods.end());
-  struct Sized {
-    std::int64_t dominant = 0;
-    PodId pod;
-  };
-  std::vector<Sized> sized;
-  sized.reserve(pods.size());
-  for (const PodId p : pods) {
-    sized.push_back({policy::DominantPart(cluster_, cluster_.pods()[p].shape), p});
-  }
-  std::sort(sized.begin(), sized.end(), [this](const Sized& a, const Sized& b) {
-    if (a.dominant != b.dominant) return a.dominant > b.dominant;
-    const state::ShapeId s = cluster_.pods()[a.pod].shape, t = cluster_.pods()[b.pod].shape;
-    if (s != t) return s < t;
-    return cluster_.pods().name(a.pod) < cluster_.pods().name(b.pod);
-  });
-  for (std::size_t i = 0; i < pods.size(); ++i) pods[i] = sized[i].pod;
+  SortBySize(pods);
   proven_ = true;
   if (FindGreedily(pods)) return true;
   if (pods.size() > kFewPods) {
@@ -75,11 +88,12 @@ bool Landings::FindGreedily(const std::vector<PodId>& pods) {
 }
 
 // Pods from the i-th on. One like the one before it needs no node before that one's, `from`.
-bool Landings::FindByTrying(const std::vector<PodId>& pods, std::size_t i, std::uint32_t from) {
+bool Landings::FindByTrying(const std::vector<PodId>& pods, std::size_t i, std::size_t from) {
   if (i == pods.size()) return true;
   const state::ShapeId s = cluster_.pods()[pods[i]].shape;
-  for (std::uint32_t k = from; k < cluster_.nodes().size(); ++k) {
-    const NodeId n(k);
+  const std::vector<NodeId>& nodes = cluster_.nodes().by_name();
+  for (std::size_t k = from; k < nodes.size(); ++k) {
+    const NodeId n = nodes[k];
     if (!cluster_.nodes().exists(n)) continue;
     if (--steps_ <= 0) return false;
     if (!placer_.Fits(s, n, When::kLater)) continue;

@@ -45,8 +45,9 @@ class Landings {
  private:
   static constexpr std::size_t kFewPods = 8;
   static constexpr std::int32_t kMostSteps = 2000;
+  void SortBySize(std::vector<state::PodId>& pods) const;
   bool FindGreedily(const std::vector<state::PodId>& pods);
-  bool FindByTrying(const std::vector<state::PodId>& pods, std::size_t i, std::uint32_t from);
+  bool FindByTrying(const std::vector<state::PodId>& pods, std::size_t i, std::size_t from);
 
   state::Cluster& cluster_;
   Placer& placer_;
