@@ -194,6 +194,16 @@ bool ReservedStarts::IsBarred(const RoomStep& step) const {
 
 // Looking at them ---------------------------------------------------------------------------------
 
+namespace {
+
+// Whether it is told that nothing is kept for it any more: a pod that is to go is not.
+bool IsTold(const state::Cluster& cluster, WorkloadId w) {
+  const state::Workload& workload = cluster.workloads()[w];
+  return !workload.solo() || !cluster.pods()[workload.only_pod].leaves();
+}
+
+}  // namespace
+
 void ReservedStarts::Decide(WorkloadId w, const Booking* booking) {
   const objects::Reservation* was = cluster_.workloads().reservation(w);
   std::optional<objects::Reservation> is;
@@ -201,12 +211,14 @@ void ReservedStarts::Decide(WorkloadId w, const Booking* booking) {
   if (was != nullptr && is && *was == *is) return;
   if (was != nullptr) LetGoNodes(*was);
   if (was == nullptr && !is) return;
-  ++round_.steps;
   std::vector<NodeId> nodes;
   if (booking != nullptr) {
     for (const Booking::Seat& seat : booking->seats) nodes.push_back(seat.node);
   }
-  plan_.Reserve(w, is ? is->at : std::nullopt, nodes, is ? is->since : round_.now);
+  if (is || IsTold(cluster_, w)) {
+    ++round_.steps;
+    plan_.Reserve(w, is ? is->at : std::nullopt, nodes, is ? is->since : round_.now);
+  }
   cluster_.notes().SetReservation(w, is ? &*is : nullptr);
 }
 
@@ -231,9 +243,7 @@ void ReservedStarts::Close() {
   for (const WorkloadId w : std::exchange(ended_, {})) {
     const state::Workload& workload = cluster_.workloads()[w];
     if (workload.started() || cluster_.workloads().reservation(w) != nullptr) continue;
-    const bool is_told = !workload.solo() || cluster_.pods()[workload.only_pod].waits() ||
-                         cluster_.pods()[workload.only_pod].claims();
-    if (is_told) plan_.Reserve(w, std::nullopt, {}, round_.now);
+    if (IsTold(cluster_, w)) plan_.Reserve(w, std::nullopt, {}, round_.now);
   }
   loans_.FollowHolders();
 }

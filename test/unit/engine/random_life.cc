@@ -58,7 +58,7 @@ constexpr Duration kLongEnough = Duration::Seconds(300);
 
 // Whether nothing is left to happen.
 bool RandomLife::Quiet() {
-  const std::vector<state::Change> changes = world_.LetGo();
+  const std::vector<state::Change> changes = world_.LetGo(now_);
   SCOPED_TRACE("the last changes:" + Told(carried_) + "\n  --" + Told(changes));
   scheduler_.Apply(changes);
   BeforeRound();

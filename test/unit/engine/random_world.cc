@@ -20,6 +20,8 @@ RandomWorld::RandomWorld(std::uint32_t seed, Kind kind) : random_(seed), kind_(k
   for (const char* queue : kQueues) PutQueue(queue, true);
   if (contended()) PutBudget();
   if (moves()) PutConsolidation();
+  if (timed()) PutConfiguration();
+  if (timed()) PutWindow();
   if (!daemon_sets()) return;
   shows_reservations_ = Roll(2) == 0;
   PutConfiguration();
@@ -52,16 +54,32 @@ std::vector<state::Change> RandomWorld::Step() {
     if (what == 19 || (what == 18 && !contended())) ChangeQueue();
   }
   if (daemon_sets()) ChangeDaemonSets();
+  if (timed() && Roll(8) == 0) PutWindow();
+  if (timed() && Roll(40) == 0) PutConfiguration();
   return std::exchange(given_, {});
 }
 
-std::vector<state::Change> RandomWorld::LetGo() {
-  std::vector<std::string> ended;
+std::vector<state::Change> RandomWorld::LetGo(Time now) {
+  std::vector<std::string> gone, ended;
   for (const auto& [name, pod] : pods_) {
-    if (pod.terminating) ended.push_back(name);
+    if (pod.terminating) {
+      gone.push_back(name);
+    } else if (timed() && HasEnded(pod, now)) {
+      ended.push_back(name);
+    }
   }
-  for (const std::string& name : ended) EndPod(name);
+  for (const std::string& name : gone) EndPod(name);
+  for (const std::string& name : ended) RemovePod(name);
   return std::exchange(given_, {});
+}
+
+// By what is said of its workload.
+bool RandomWorld::HasEnded(const state::PodChange& pod, Time now) const {
+  if (pod.foreign || !pod.scheduled_time) return false;
+  const auto gang = gangs_.find(pod.workload);
+  if (!pod.solo && gang == gangs_.end()) return false;
+  const state::RunTime& runs = pod.solo ? *pod.solo->run_time : *gang->second.traits.run_time;
+  return runs.least() && *pod.scheduled_time + *runs.least() <= now;
 }
 
 std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, const Plan& plan) {
@@ -78,6 +96,14 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
     }
     if (decision.type == DecisionType::kLand) {
       if (!decision.pod.valid()) SetLandings(cluster, decision.workload);
+      continue;
+    }
+    if (decision.type == DecisionType::kReserve && !decision.pod.valid()) {
+      ShowReservation(scheduler, plan, decision);
+      continue;
+    }
+    if (decision.type == DecisionType::kLend) {
+      ShowLoan(scheduler, decision);
       continue;
     }
     state::PodChange& pod = pods_.at(cluster.pods().name(decision.pod));
@@ -126,6 +152,7 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
     }
     if (!started || gang.recorded_start == cluster.workloads()[w].start) continue;
     gang.recorded_start = cluster.workloads()[w].start;
+    gang.traits.reservation.reset();
     Give(gang);
   }
   return std::exchange(given_, {});
@@ -147,6 +174,69 @@ void RandomWorld::SetLandings(const state::Cluster& cluster, state::WorkloadId w
   }
 }
 
+// Of whom it is; null: it is gone.
+state::WorkloadTraits* RandomWorld::TraitsOf(const std::string& workload) {
+  const auto gang = gangs_.find(workload);
+  if (gang != gangs_.end()) return &gang->second.traits;
+  const auto pod = pods_.find(workload);
+  return pod == pods_.end() || !pod->second.solo ? nullptr : &*pod->second.solo;
+}
+
+void RandomWorld::ShowReservation(const Scheduler& scheduler, const Plan& plan,
+                                  const Decision& decision) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const std::string name = cluster.NameOf(decision.workload);
+  state::WorkloadTraits* traits = TraitsOf(name);
+  if (traits == nullptr) return;
+  std::map<std::string, std::int32_t> pods;
+  for (std::uint32_t i = 0; i < decision.node_count; ++i) {
+    ++pods[cluster.nodes().name(plan.nodes[decision.first_node + i])];
+  }
+  traits->reservation.reset();
+  if (!pods.empty()) {
+    objects::Reservation shown{.at = decision.at, .nodes = {}, .pods = {}, .since = decision.since};
+    for (const auto& [node, count] : pods) {
+      shown.nodes.push_back(node);
+      if (decision.node_count > 1) shown.pods.push_back(count);
+    }
+    traits->reservation = std::move(shown);
+  }
+  gangs_.contains(name) ? Give(gangs_.at(name)) : Give(pods_.at(name));
+}
+
+void RandomWorld::ShowLoan(const Scheduler& scheduler, const Decision& decision) {
+  const std::string name = scheduler.cluster().NameOf(decision.workload);
+  state::WorkloadTraits* traits = TraitsOf(name);
+  if (traits == nullptr) return;
+  traits->loan.reset();
+  if (decision.at) {
+    traits->loan = objects::Loan{.holder = scheduler.cluster().NameOf(decision.beneficiary),
+                                 .until = *decision.at};
+  }
+  gangs_.contains(name) ? Give(gangs_.at(name)) : Give(pods_.at(name));
+}
+
+// One of two; now and then one goes.
+void RandomWorld::PutWindow() {
+  state::WindowChange change;
+  objects::Window& window = change.window;
+  window.meta.name = "w" + std::to_string(Roll(2));
+  if (windows_.erase(window.meta.name) > 0 && Roll(3) == 0) {
+    return Give(state::Removal{state::RowKind::kWindow, window.meta.name});
+  }
+  if (Roll(2) == 0) {
+    window.node_selector = {{"zone", Roll(2) == 0 ? "x" : "y"}};
+  } else {
+    window.nodes = {"n" + std::to_string(Roll(8))};
+  }
+  window.from = Time{} + Duration::Seconds(std::max<std::int64_t>(0, clock_s_ - 5 + Roll(20)));
+  if (Roll(4) != 0) window.until = window.from + Duration::Seconds(1 + Roll(20));
+  if (Roll(3) == 0) window.queues = {kQueues[Roll(6)]};
+  if (Roll(2) == 0) window.at_begin = objects::AtBegin::kEvict;
+  windows_[window.meta.name] = change;
+  Give(change);
+}
+
 std::vector<state::Change> RandomWorld::All() {
   std::vector<state::Change> all;
   for (const auto& [name, node] : nodes_) all.emplace_back(node);
@@ -154,6 +244,7 @@ std::vector<state::Change> RandomWorld::All() {
   for (const auto& [name, gang] : gangs_) all.emplace_back(gang);
   for (const auto& [name, pod] : pods_) all.emplace_back(pod);
   for (const auto& [name, budget] : budgets_) all.emplace_back(budget);
+  for (const auto& [name, window] : windows_) all.emplace_back(window);
   if (configuration_.configuration != nullptr) all.emplace_back(configuration_);
   std::mt19937 order(static_cast<std::uint32_t>(clock_s_));
   std::shuffle(all.begin(), all.end(), order);
@@ -382,6 +473,10 @@ void RandomWorld::SayHowLong(state::WorkloadTraits& traits) {
   if (Roll(4) == 0) traits.run_time.Edit().checkpoint_every = Duration::Seconds(3 + Roll(20));
   traits.stops = Roll(3);
   if (Roll(3) == 0) traits.run_time.Edit().expected = Duration::Seconds(1 + Roll(100));
+  if (!timed()) return;
+  if (Roll(2) == 0) traits.run_time.Edit().limit = Duration::Seconds(1 + Roll(60));
+  // Short enough to go before what is promised, and often wrong.
+  if (Roll(2) == 0) traits.run_time.Edit().expected = Duration::Seconds(1 + Roll(8));
 }
 
 void RandomWorld::AddGang() {
@@ -491,6 +586,7 @@ void RandomWorld::EndPod(const std::string& name) {
   pod.scheduled_time.reset();
   if (moves()) pod.created = Now();
   if (pod.solo) pod.solo->landings.reset();
+  if (pod.solo) pod.solo->loan.reset();
   pods_[pod.name] = pod;
   Give(pod);
 }
@@ -504,6 +600,12 @@ void RandomWorld::PutConfiguration() {
   const std::vector<std::vector<objects::VictimSelection>> orders = {
       {kMultiple}, {kMultiple}, {kSingle}, {kSingle, kMultiple}, {kMultiple, kSingle}};
   objects::SchedulerConfiguration configuration;
+  if (timed()) {
+    configuration.backfill = {.reservations = Roll(5),
+                              .after = Duration::Seconds(1 + Roll(4)),
+                              .drain_after = Duration::Seconds(1 + Roll(10)),
+                              .max_drained_percent = 25 * Roll(5)};
+  }
   auto& rules = configuration.daemon_set_preemption;
   rules.victim_selection = orders[static_cast<std::size_t>(Roll(5))];
   rules.single_max_deviation_percent = 25 * Roll(9);

@@ -23,6 +23,8 @@ enum class Kind : std::uint8_t {
   kDaemonSets,  // and DaemonSets' pods come and go that must run on one node each
   kMoves,       // as kContended, and work moves, some of which nobody makes again
   kUsers,       // as kTree, and queues limit what users and groups have
+  kTimed,       // as kContended; and work says how long it runs at most, or may, room is kept for
+                // who waits, and windows close nodes
 };
 
 // A cluster that changes at random, as the changes that intake would give: what is there now, and
@@ -35,8 +37,9 @@ class RandomWorld {
   std::vector<state::Change> Step();
   // The cluster carries out a plan; some binds fail.
   std::vector<state::Change> CarryOut(const Scheduler& scheduler, const Plan& plan);
-  // Nothing happens but that those who leave are gone, and come back if they were evicted.
-  std::vector<state::Change> LetGo();
+  // Nothing happens but that those who leave are gone, and come back if they were evicted, and that
+  // those end who have said so.
+  std::vector<state::Change> LetGo(Time now);
   // Everything that is there, in a shuffled order.
   std::vector<state::Change> All();
   // Whether pods show that their nodes are reserved for them; half of the worlds.
@@ -66,6 +69,11 @@ class RandomWorld {
   void PutConfiguration();
   void PutConsolidation();
   void SetLandings(const state::Cluster& cluster, state::WorkloadId w);
+  void ShowReservation(const Scheduler& scheduler, const Plan& plan, const Decision& decision);
+  void ShowLoan(const Scheduler& scheduler, const Decision& decision);
+  state::WorkloadTraits* TraitsOf(const std::string& workload);
+  void PutWindow();
+  bool HasEnded(const state::PodChange& pod, Time now) const;
   void ChangeDaemonSets();
   void PutDaemonSetPod();
   void EndPod(const std::string& name);
@@ -76,8 +84,11 @@ class RandomWorld {
   Time Now() const { return std::max(planned_at_, Time{} + Duration::Seconds(clock_s_)); }
   bool hidden() const { return kind_ == Kind::kHidden; }
   bool users() const { return kind_ == Kind::kUsers; }
-  bool contended() const { return kind_ == Kind::kContended || daemon_sets() || moves(); }
+  bool contended() const {
+    return kind_ == Kind::kContended || daemon_sets() || moves() || timed();
+  }
   bool moves() const { return kind_ == Kind::kMoves; }
+  bool timed() const { return kind_ == Kind::kTimed; }
   bool daemon_sets() const { return kind_ == Kind::kDaemonSets; }
   void Give(state::Change change) { given_.push_back(std::move(change)); }
 
@@ -91,7 +102,8 @@ class RandomWorld {
   std::map<std::string, state::WorkloadChange> gangs_;
   std::map<std::string, state::PodChange> pods_;
   std::map<std::string, state::BudgetChange> budgets_;
-  state::ConfigurationChange configuration_;  // of kDaemonSets and kMoves
+  std::map<std::string, state::WindowChange> windows_;
+  state::ConfigurationChange configuration_;  // of kDaemonSets, kMoves and kTimed
   bool shows_reservations_ = false;
   std::set<std::string> evicted_;  // pods that leave because a plan said so
   std::vector<state::Change> given_;

@@ -13,6 +13,10 @@ std::vector<std::string> Decided(const Scheduler& scheduler, const Plan& plan) {
     line +=
         " " + (decision.pod.empty() ? decision.workload : decision.pod + " -> " + decision.node);
     if (decision.gpu_device >= 0) line += " device " + std::to_string(decision.gpu_device);
+    for (const std::string& node : decision.nodes) line += " " + node;
+    const bool lends = decision.type == DecisionType::kLend && decision.at;
+    if (lends) line += " for " + decision.beneficiary;
+    if (decision.at) line += " at " + FormatTime(*decision.at);
     for (const PodSetCount& set : decision.pod_sets) {
       line += " " + set.name + "=" + std::to_string(set.count);
     }
@@ -44,6 +48,8 @@ std::string Told(const std::vector<state::Change>& changes) {
       text += "\n  removed " + r->name;
     } else if (const auto* f = std::get_if<state::BindFailed>(&change)) {
       text += "\n  bind failed " + f->pod;
+    } else if (const auto* i = std::get_if<state::WindowChange>(&change)) {
+      text += "\n  window " + i->window.meta.name + " from " + FormatTime(i->window.from);
     } else if (const auto* b = std::get_if<state::BudgetChange>(&change)) {
       text += "\n  budget " + b->name;
     } else if (const auto* o = std::get_if<state::ConfigurationChange>(&change)) {
