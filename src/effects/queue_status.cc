@@ -20,7 +20,9 @@ json::object QueueStatusOf(const engine::QueueReport& queue) {
        {"allocated", "requested", "fairShare", "pendingWorkloads", "runningWorkloads"}) {
     status[key] = report.at(key);
   }
-  if (const json::value* usage = report.as_object().if_contains("usage")) status["usage"] = *usage;
+  for (const std::string_view key : {"usage", "medianDuration"}) {
+    if (const json::value* known = report.as_object().if_contains(key)) status[key] = *known;
+  }
   return status;
 }
 

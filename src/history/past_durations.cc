@@ -11,16 +11,29 @@ std::string_view PastDurations::StemOf(std::string_view work) {
   return work;
 }
 
-void PastDurations::Add(std::string_view queue, std::string_view work, Duration ran) {
-  Kind& kind = by_kind_[{std::string(queue), std::string(StemOf(work))}];
-  if (kind.by_end.size() < kMost) {
-    kind.by_end.push_back(ran);
+void PastDurations::Kind::Add(Duration ran) {
+  if (by_end.size() < kMost) {
+    by_end.push_back(ran);
   } else {
-    const Duration gone = std::exchange(kind.by_end[kind.oldest], ran);
-    kind.oldest = (kind.oldest + 1) % kMost;
-    kind.sorted.erase(std::ranges::lower_bound(kind.sorted, gone));
+    const Duration gone = std::exchange(by_end[oldest], ran);
+    oldest = (oldest + 1) % kMost;
+    sorted.erase(std::ranges::lower_bound(sorted, gone));
   }
-  kind.sorted.insert(std::ranges::upper_bound(kind.sorted, ran), ran);
+  sorted.insert(std::ranges::upper_bound(sorted, ran), ran);
+}
+
+void PastDurations::Add(std::string_view queue, std::string_view work, Duration ran) {
+  by_kind_[{std::string(queue), std::string(StemOf(work))}].Add(ran);
+  by_queue_[std::string(queue)].Add(ran);
+}
+
+std::map<std::string, Duration> PastDurations::MediansByQueue() const {
+  std::map<std::string, Duration> medians;
+  for (const auto& [queue, kind] : by_queue_) {
+    if (kind.sorted.size() < kLeast) continue;
+    medians[queue] = Duration::Seconds(kind.sorted[kind.sorted.size() / 2].WholeSeconds());
+  }
+  return medians;
 }
 
 void PastDurations::Add(const Ended& ended) {

@@ -37,15 +37,19 @@ class PastDurations {
 
   // Sorted; null: too few are known. Valid until something is added.
   const std::vector<Duration>* Of(std::string_view queue, std::string_view work) const;
+  // Of all kinds of a queue, in whole seconds, by queue; without those of which too few are known.
+  std::map<std::string, Duration> MediansByQueue() const;
 
  private:
   struct Kind {
     std::vector<Duration> sorted;
     std::vector<Duration> by_end;  // the same, kMost at most, then in turn from `oldest` on
     std::size_t oldest = 0;
+    void Add(Duration ran);
   };
   void Add(const Ended& ended);
   std::map<std::pair<std::string, std::string>, Kind> by_kind_;
+  std::map<std::string, Kind> by_queue_;
   std::optional<std::int64_t> read_;  // up to this seq
 };
 

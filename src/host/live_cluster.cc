@@ -65,6 +65,9 @@ LiveCluster::LiveCluster(const Options& options)
   cluster_.AddObserver(this);
   Publish();
   owner_ = std::thread([this] { Own(); });
+  if (options.history == nullptr) return;
+  medians_.emplace(*options.history,
+                   [this](QueueMedians::Medians medians) { NoteMedians(std::move(medians)); });
 }
 
 LiveCluster::~LiveCluster() { Stop(); }
@@ -85,6 +88,24 @@ void LiveCluster::NoteStarts(const StartForecast::Told& told) {
   changed_.NotifyAll();
 }
 
+void LiveCluster::NoteMedians(QueueMedians::Medians medians) {
+  const MutexLock lock(mutex_);
+  if (stopping_) return;
+  commands_.emplace_back([this, medians = std::move(medians)] {
+    std::vector<objects::Object> changed;
+    for (const auto& [name, median] : medians) {
+      const objects::Object* found = cluster_.Find("Queue", "", name);
+      if (found == nullptr) continue;
+      auto queue = std::get<objects::Queue>(*found);
+      if (queue.median_duration == median) continue;
+      queue.median_duration = median;
+      changed.emplace_back(std::move(queue));
+    }
+    if (!changed.empty()) (void)Take(std::move(changed));
+  });
+  changed_.NotifyAll();
+}
+
 void LiveCluster::AwaitStarts() {
   const auto view = board_.Look();
   const auto pending = static_cast<std::size_t>(view::WorkloadState::kPending);
@@ -97,6 +118,7 @@ void LiveCluster::Stop() {
     stopping_ = true;
   }
   changed_.NotifyAll();
+  medians_.reset();
   if (owner_.joinable()) owner_.join();
   forecast_.Stop();
 }

@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "host/event_log.h"
 #include "host/history_feed.h"
+#include "host/queue_medians.h"
 #include "host/start_forecast.h"
 #include "host/view_board.h"
 #include "objects/read/reader.h"
@@ -89,6 +90,8 @@ class LiveCluster : public server::Backend, private drive::Observer {
   void AwaitStarts();
   // Notes what was said first of each, on the owner's thread.
   void NoteStarts(const StartForecast::Told& told);
+  // How long work of queues runs in the median, into their status; on another thread.
+  void NoteMedians(QueueMedians::Medians medians);
   Time VirtualNow() const;
   Clock::time_point WakeTime() const;
   tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> Take(
@@ -101,6 +104,7 @@ class LiveCluster : public server::Backend, private drive::Observer {
   std::optional<HistoryFeed> history_feed_;
   ViewBoard board_;
   StartForecast forecast_;
+  std::optional<QueueMedians> medians_;
 
   Mutex mutex_;
   ConditionVariable changed_;

@@ -101,11 +101,17 @@ RealCluster::~RealCluster() { Stop(); }
 void RealCluster::Start() {
   scheduler_.Start();
   PublishEverySecond();
+  if (recorder_ != nullptr) {
+    medians_.emplace(*recorder_, [this](QueueMedians::Medians medians) {
+      loop_->Post([this, medians = std::move(medians)] { scheduler_.SetMedianDurations(medians); });
+    });
+  }
   owner_ = std::thread([this] { loop_->Run(); });
 }
 
 void RealCluster::Stop() {
   if (!owner_.joinable()) return;
+  medians_.reset();
   forecast_.Stop();
   board_.Stop();
   loop_->Post([this] {

@@ -14,6 +14,7 @@
 #include "host/event_log.h"
 #include "host/history_feed.h"
 #include "host/kept_objects.h"
+#include "host/queue_medians.h"
 #include "host/start_forecast.h"
 #include "host/view_board.h"
 #include "host/vitals.h"
@@ -100,6 +101,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   std::uint64_t decisions_ = 0, events_ = 0;
   Vitals vitals_;
   StartForecast forecast_;
+  std::optional<QueueMedians> medians_;
 
   Mutex asked_;  // guards what Ask waits for, too
   bool ended_ GUARDED_BY(asked_) = false;

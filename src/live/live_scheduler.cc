@@ -451,6 +451,9 @@ LiveScheduler::LiveScheduler(kube::Loop& loop, Options options, Callbacks callba
 LiveScheduler::~LiveScheduler() = default;
 void LiveScheduler::AddObserver(drive::Observer* observer) { impl_->driver_.AddObserver(observer); }
 void LiveScheduler::Start() { impl_->Start(); }
+void LiveScheduler::SetMedianDurations(std::map<std::string, Duration> by_queue) {
+  impl_->queue_statuses_.SetMedianDurations(std::move(by_queue));
+}
 void LiveScheduler::Stop(std::function<void()> done) { impl_->Stop(std::move(done)); }
 LiveScheduler::State LiveScheduler::state() const { return impl_->state_; }
 Time LiveScheduler::now() const { return impl_->now_; }

@@ -55,6 +55,8 @@ class LiveScheduler {
   // Not owned; called on the loop's thread.
   void AddObserver(drive::Observer* observer);
   void Start();
+  // How long work of these queues runs in the median: for their status.
+  void SetMedianDurations(std::map<std::string, Duration> by_queue);
   // Gives the lease back; then calls `done`.
   void Stop(std::function<void()> done);
 

@@ -33,6 +33,11 @@ void QueueStatuses::Touch() {
   });
 }
 
+void QueueStatuses::SetMedianDurations(std::map<std::string, Duration> by_queue) {
+  median_durations_ = std::move(by_queue);
+  Touch();
+}
+
 void QueueStatuses::WriteLast(std::function<void()> done) {
   if (!scheduler_.cluster().queues().usage().kept()) return done();
   when_answered_ = std::move(done);
@@ -53,7 +58,10 @@ void QueueStatuses::Finish(Duration wait) {
 void QueueStatuses::WriteAll(Usage usage) {
   bool kept_back = false;
   if (usage == Usage::kNow) usage_written_ = loop_.Now();
-  for (const engine::QueueReport& queue : engine::ReportQueues(scheduler_)) {
+  for (engine::QueueReport& queue : engine::ReportQueues(scheduler_)) {
+    if (const auto median = median_durations_.find(queue.name); median != median_durations_.end()) {
+      queue.median_duration = median->second;
+    }
     const CachedObject* held = cache_.Find("Queue", queue.name);
     if (held == nullptr) continue;  // of a dialect, or made by the configuration
     json::object status = effects::QueueStatusOf(queue);

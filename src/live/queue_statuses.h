@@ -36,6 +36,9 @@ class QueueStatuses {
   // Something was decided or changed.
   void Touch();
 
+  // How long their work runs in the median; of others the cluster's own word stays.
+  void SetMedianDurations(std::map<std::string, Duration> by_queue);
+
   // What they used by now, for whoever leads next; then `done`, at once where nothing is to be
   // said.
   void WriteLast(std::function<void()> done);
@@ -57,6 +60,7 @@ class QueueStatuses {
     boost::json::value usage;
   };
   std::map<std::string, Written> written_;
+  std::map<std::string, Duration> median_durations_;
   std::optional<Time> usage_written_;
   std::size_t under_way_ = 0;
   std::function<void()> when_answered_;

@@ -225,8 +225,10 @@ struct Queue {
   std::optional<Duration> max_run_time, default_run_time;
   std::vector<UserLimit> limits;
   bool active = true;
-  std::optional<QueueUsage> usage;  // status
-  std::string dialect_kind;         // set by a dialect: the kind it came from ("KAI Queue")
+  std::optional<QueueUsage> usage;  // status, as the next
+  // How long work of it runs that says nothing: the half of what succeeded of late ran longer.
+  std::optional<Duration> median_duration;
+  std::string dialect_kind;  // set by a dialect: the kind it came from ("KAI Queue")
   bool operator==(const Queue&) const = default;
 };
 

@@ -90,7 +90,8 @@ Time ServedAt(const state::Cluster& cluster, state::WorkloadId w) {
   const state::Workload& workload = cluster.workloads()[w];
   const state::Queue& queue = cluster.queues()[workload.queue];
   if (queue.order == objects::WorkOrder::kCreated) return workload.created;
-  const Duration run = cluster.workloads().run_time(w).said().value_or(kUsualRun);
+  const Duration run =
+      cluster.workloads().run_time(w).said().value_or(queue.median_duration.value_or(kUsualRun));
   const std::int64_t log = Log2(static_cast<std::uint64_t>(std::max<std::int64_t>(1, run.us))) -
                            Log2(static_cast<std::uint64_t>(kUsualRun.us));
   const WideInt later =

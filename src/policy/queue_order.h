@@ -32,7 +32,8 @@ bool GoesFirst(const QueueTurn& a, const QueueTurn& b);
 // When it is the turn of work of one priority: the least first. With order Created since when it
 // waits, as far as its object says: its creation. With ShortestFirst, whose pace is `ageing`, also
 // by how long it runs (time.md §5.5), in fixed point: work of 2 h goes as if it had come `ageing`
-// after work of 1 h, of 30 min as long before it. Work that nobody knows about takes 1 h.
+// after work of 1 h, of 30 min as long before it. Work that says nothing takes as long as its
+// queue's does in the median, or 1 h.
 Time ServedAt(const state::Cluster& cluster, state::WorkloadId w);
 
 // Of work that waits, or claims room: by priority, ServedAt and name.

@@ -83,6 +83,7 @@ struct QueueChange {
   std::int32_t lend = 100;
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
+  std::optional<Duration> median_duration;  // as the cluster shows it
   std::vector<objects::UserLimit> user_limits;
   std::optional<objects::QueueUsage> usage;  // as the cluster shows it
   bool active = true;

@@ -83,6 +83,7 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   queue.lend = change.lend;
   queue.order = change.order;
   queue.ageing = change.ageing;
+  queue.median_duration = change.median_duration;
   queue.user_limits = change.user_limits;
   queue.shown_usage = change.usage;
   for (std::uint32_t r = 0; r < stride_; ++r) {

@@ -72,6 +72,7 @@ struct Queue {
   std::int32_t lend = 100;  // percent of what is idle below it that others may use
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
+  std::optional<Duration> median_duration;  // of work that succeeded, as the cluster shows it
   std::vector<objects::UserLimit> user_limits;
   std::optional<objects::QueueUsage> shown_usage;  // as the cluster shows it
   boost::container::flat_map<std::int32_t, std::int64_t> placed_priorities;

@@ -324,10 +324,13 @@ void AddSubmitter(const Row& row, Map& annotations) {
   annotations.AddText("fairlead.dev/groups", row.Of("groups"));
 }
 
-// "SECONDS:gpu=100,cpu=3": what a queue used by then.
-std::string UsageOfQueue(std::string_view cell) {
-  if (cell.empty()) return "";
-  const auto [at, amounts] = Cut(cell, ":");
+// "SECONDS:gpu=100,cpu=3": what a queue used by then; and how long its work runs in the median.
+std::string StatusOfQueue(std::string_view used_by_then, std::string_view median) {
+  if (used_by_then.empty() && median.empty()) return "";
+  Map status;
+  status.AddText("medianDuration", median);
+  if (used_by_then.empty()) return status.Yaml();
+  const auto [at, amounts] = Cut(used_by_then, ":");
   Map resources;
   for (const std::string& item : Split(amounts, ',')) {
     const auto [resource, used] = Cut(item, "=");
@@ -335,7 +338,7 @@ std::string UsageOfQueue(std::string_view cell) {
   }
   const std::string usage =
       Map().AddText("at", TimeOf(at)).Add("resources", resources.Yaml()).Yaml();
-  return Map().Add("usage", usage).Yaml();
+  return status.Add("usage", usage).Yaml();
 }
 
 std::string Queue(const Row& row) {
@@ -353,7 +356,7 @@ std::string Queue(const Row& row) {
   }
   spec.Add("maxLoss", MaxLoss(row.Of("maxLoss"))).Add("limits", UserLimits(row.Of("limits")));
   return Document("fairlead.dev/v1alpha1 Queue", Meta(row, false, Map(), Map()), spec.Yaml(),
-                  UsageOfQueue(row.Of("used")));
+                  StatusOfQueue(row.Of("used"), row.Of("median")));
 }
 
 // What the DaemonSet controller adds to each of its pods (daemonset_util.go).

@@ -342,6 +342,7 @@ QueueReport ReportQueue(const state::Cluster& cluster, QueueId q,
     }
   }
   if (queues.usage().kept()) report.usage_at = queues.usage().at();
+  report.median_duration = queues[q].median_duration;
   return report;
 }
 

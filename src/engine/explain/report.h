@@ -98,6 +98,7 @@ struct QueueReport {
     std::string resource, of_weights, of_usage, weight;
   };
   std::vector<Weight> weights;
+  std::optional<Duration> median_duration;  // of what succeeded, as the cluster shows it
   std::int32_t pending_workloads = 0, running_workloads = 0;
   std::string not_ready;     // ParentNotFound, ParentCycle; empty: Ready
   std::string derived_from;  // "ElasticQuota a/q", "ClusterQueue a", …; empty: of a Queue

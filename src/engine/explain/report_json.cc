@@ -149,6 +149,7 @@ json::value ToJson(const QueueReport& queue) {
     object["usage"] = json::object{{"at", FormatTime(*queue.usage_at)},
                                    {"resources", QuantitiesToJson(queue.usage)}};
   }
+  if (queue.median_duration) object["medianDuration"] = FormatDuration(*queue.median_duration);
   AddText(object, "notReady", queue.not_ready);
   AddText(object, "derivedFrom", queue.derived_from);
   return object;

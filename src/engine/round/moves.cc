@@ -200,9 +200,8 @@ bool Moves::HoldRoom(Hold& hold, NodeId n) {
 bool Moves::IsOverdrawn(PodId p) const {
   const std::int64_t* later = cluster_.nodes().later(cluster_.pods()[p].node);
   const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
-  return std::ranges::any_of(shape.fit, [later](const state::Amount& asked) {
-    return later[asked.resource.value()] < 0;
-  });
+  return std::ranges::any_of(
+      shape.fit, [later](const state::Amount& asked) { return later[asked.resource.value()] < 0; });
 }
 
 // Others have come to a node, whom nobody asked: what is held there is held anew, as by whoever

@@ -25,11 +25,13 @@ bool Same(const state::QueueChange& a, const state::QueueChange& b) {
   return std::tie(a.name, a.parent, a.guaranteed, a.limit, a.guaranteed_all, a.weight.milli,
                   a.weight.by_resource, a.priority, a.preempt_min_runtime, a.reclaim_min_runtime,
                   a.active, a.created, a.asks, a.limits_all, a.why_inactive, a.derived_from,
-                  a.max_loss, a.repeat_protection, a.order, a.ageing, a.user_limits, a.lend) ==
+                  a.max_loss, a.repeat_protection, a.order, a.ageing, a.median_duration,
+                  a.user_limits, a.lend) ==
          std::tie(b.name, b.parent, b.guaranteed, b.limit, b.guaranteed_all, b.weight.milli,
                   b.weight.by_resource, b.priority, b.preempt_min_runtime, b.reclaim_min_runtime,
                   b.active, b.created, b.asks, b.limits_all, b.why_inactive, b.derived_from,
-                  b.max_loss, b.repeat_protection, b.order, b.ageing, b.user_limits, b.lend);
+                  b.max_loss, b.repeat_protection, b.order, b.ageing, b.median_duration,
+                  b.user_limits, b.lend);
 }
 
 bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {

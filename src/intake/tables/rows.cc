@@ -55,6 +55,7 @@ state::QueueChange ChangeOf(const QueueRow& row) {
           .lend = queue.lend,
           .order = queue.order,
           .ageing = queue.ageing,
+          .median_duration = queue.median_duration,
           .user_limits = queue.limits,
           .usage = queue.usage,
           .active = queue.active,

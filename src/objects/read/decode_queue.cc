@@ -92,7 +92,9 @@ void DecodeQueue(const Value& document, std::string_view file, Manifest& into) {
   ReadRunTime(fields, spec, "defaultRunTime", queue.default_run_time);
   ReadUserLimits(fields, spec, queue.limits);
   fields.Bool(spec, "active", queue.active);
-  ReadQueueUsage(fields, fields.Mapping(&document, "status"), queue.usage);
+  const Value* status = fields.Mapping(&document, "status");
+  ReadQueueUsage(fields, status, queue.usage);
+  fields.Duration(status, "medianDuration", queue.median_duration);
   if (fields.ok()) into.objects.emplace_back(std::move(queue));
 }
 

@@ -291,7 +291,10 @@ void WriteBody(const Queue& queue, json::object& into) {
   }
   if (!queue.active) spec["active"] = false;
   into["spec"] = std::move(spec);
-  if (queue.usage) into["status"] = json::object{{"usage", UsageToJson(*queue.usage)}};
+  json::object status;
+  if (queue.usage) status["usage"] = UsageToJson(*queue.usage);
+  if (queue.median_duration) status["medianDuration"] = FormatDuration(*queue.median_duration);
+  if (!status.empty()) into["status"] = std::move(status);
 }
 
 json::object WorkloadStatus(const Workload& workload) {

@@ -1,5 +1,6 @@
 #include "history/past_durations.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,14 @@ TEST(PastDurations, ANameButForItsNumbersIsAKind) {
   EXPECT_EQ(past.Of("lab", "vision/eval-7"), nullptr);
   EXPECT_EQ(past.Of("lab", "other/train-7"), nullptr);
   EXPECT_EQ(past.Of("other", "vision/train-7"), nullptr);
+}
+
+TEST(PastDurations, TheMedianOfAQueueIsOfAllKinds) {
+  PastDurations past = FiveOf("lab", "vision/train-");
+  for (int i = 0; i < 4; ++i) past.Add("few", "a/b", Duration::Seconds(9));
+  for (int i = 0; i < 6; ++i) past.Add("lab", "vision/eval", Duration{7'500'000});
+  const std::map<std::string, Duration> medians = past.MediansByQueue();
+  EXPECT_EQ(medians, (std::map<std::string, Duration>{{"lab", Duration::Seconds(7)}}));
 }
 
 TEST(PastDurations, FourAreTooFew) {

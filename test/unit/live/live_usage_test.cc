@@ -60,6 +60,35 @@ TEST_F(LiveUsage, IsShownEveryFiveMinutesAtMost) {
   EXPECT_TRUE(process.problems.empty()) << process.problems.front();
 }
 
+// How long their work runs in the median is shown with it, and stays where nobody knows better.
+TEST_F(LiveUsage, MediansStandInTheStatus) {
+  const auto median = [&](const char* queue) {
+    const json::object* object = world_.api.Find("queues", queue);
+    const json::value* status = object == nullptr ? nullptr : object->if_contains("status");
+    const json::value* shown =
+        status == nullptr ? nullptr : status->as_object().if_contains("medianDuration");
+    return shown == nullptr ? std::string() : std::string(shown->as_string());
+  };
+  LiveWorld::Process& first = world_.Start(1, /*with_lease=*/true);
+  world_.Run(Duration::Seconds(30));
+  EXPECT_EQ(median("a"), "");
+  first.scheduler->SetMedianDurations({{"a", Duration::Seconds(5'400)}});
+  world_.Run(Duration::Seconds(30));
+  EXPECT_EQ(median("a"), "5400s");
+  EXPECT_EQ(median("b"), "");
+  const state::QueueTree& queues = first.scheduler->scheduler().cluster().queues();
+  EXPECT_EQ(queues[queues.Find("a")].median_duration, Duration::Seconds(5'400));
+  bool left = false;
+  first.scheduler->Stop([&left] { left = true; });
+  world_.Run(Duration::Seconds(5));
+  EXPECT_TRUE(left);
+  world_.Start(2, /*with_lease=*/true);
+  world_.Run(Duration::Seconds(30));
+  AddPod("stir", "a", 64);
+  world_.Run(Duration::Seconds(30));
+  EXPECT_EQ(median("a"), "5400s");
+}
+
 TEST_F(LiveUsage, WhoLeadsNextCountsOnFromIt) {
   AddPod("p", "a", 4);
   AddPod("q", "b", 2);
