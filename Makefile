@@ -20,10 +20,7 @@ test: setup-cluster ## build with assertions and run every test; ONLY=unit/state
 
 soak: setup ## as test, random clusters, small worlds and faults only, SOAK=25 times as many
 	@scripts/build.sh test engine_test live_test
-	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/engine_test --gtest_brief=1 \
-	  --gtest_filter='RandomEvictions.*:RoomWorlds.*:DaemonSetWorlds.*:RandomDaemonSets.*:QuotaWorlds.*'
-	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/live_test --gtest_brief=1 \
-	  --gtest_filter='LiveFaults.*'
+	@scripts/soak.sh test $(or $(SOAK),25)
 
 optimum: setup-cluster ## who has to go in larger clusters, beside an integer program; WORLDS=100 NODES=400 GANGS=40
 	@scripts/build.sh release fairlead

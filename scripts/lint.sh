@@ -8,6 +8,7 @@
 #                                    did, one source that includes it: for CI, which keeps nothing
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/progress.sh
 since=
 if [[ ${1:-} == --since ]]; then
   since=$(git rev-parse --verify "$2^{commit}")
@@ -99,16 +100,22 @@ if [[ -n $since ]] && ((${#todo[@]} > most_since)); then
   exit "$status"
 fi
 echo "tidy: ${#todo[@]} files"
+tally=$stamps.tally # a line a file that is done
+: >"$tally"
+progress_start linting files "${#todo[@]}" progress_tally "$tally"
 if ((${#todo[@]})); then
+  # shellcheck disable=SC2016 # by the shells that xargs starts
   printf '%s\0' "${todo[@]}" | sort -zu | xargs -0 -n 1 -P "$(nproc)" bash -c '
     mkdir -p "$(dirname "$0/$1")"
     begin=$(mktemp -p "$(dirname "$0/$1")")
+    trap "echo >>\"\$0.tally\"" EXIT
     if out=$(clang-tidy-19 -p build/lint --quiet "$1" 2>&1); then
       mv "$begin" "$0/$1.ok"  # as old as the start: an edit during the run counts
     else
       rm "$begin"
       grep -vE "^[0-9]+ warnings? (generated|treated)|^Suppressed |^Use -" <<<"$out"
       exit 1
-    fi' "$stamps" || status=1
+    fi' "$stamps" | progress_pass || status=1
 fi
+progress_stop
 exit "$status"

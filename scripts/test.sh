@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Runs ctest over a preset that is built, then repeats the line that each runner closed with.
+# Runs ctest over a preset that is built, then repeats the line that each runner closed with. What
+# is left when, on a terminal, is by what ctest noted of the last runs.
 #
 #   scripts/test.sh PRESET [CTEST OPTION…]      PRESET: test, asan or tsan
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/progress.sh
 preset=$1
 shift
 
@@ -12,9 +14,26 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1}
 
 echo "test: build/$preset"
+log=build/$preset/test.log
+: >"$log"
+if progress_wanted; then
+  names=build/$preset/test.names
+  { ctest --preset "$preset" -N "$@" </dev/null 2>&1 || true; } |
+    sed -n 's/^ *Test *#[0-9]*: //p' >"$names"
+  costs=build/$preset/Testing/Temporary/CTestCostData.txt
+  if [[ ! -f $costs ]]; then costs=/dev/null; fi
+  # shellcheck disable=SC2317 # called by progress_start
+  done_and_left() { # those under e2e run alone (cmake/Tests.cmake)
+    progress_by_costs "$(nproc)" ^e2e/ "$costs" "$names" \
+      <(sed -nE 's/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: //p' "$log")
+  }
+  progress_start testing tests "$(wc -l <"$names")" done_and_left
+fi
+trap 'progress_stop; echo "test: $log has what ran"; exit 130' INT
 status=0
-ctest --preset "$preset" -j "$(nproc)" "$@" </dev/null >"build/$preset/test.log" 2>&1 || status=$?
-if ((status)); then cat "build/$preset/test.log"; fi
+ctest --preset "$preset" -j "$(nproc)" "$@" </dev/null >"$log" 2>&1 || status=$?
+progress_stop
+if ((status)); then cat "$log"; fi
 
 awk '
   / Testing: / { name = $3; last = "" }
@@ -22,5 +41,5 @@ awk '
   /^<end of output>/ { printf "  %-20s %s\n", name, last; next }
   /[^ ]/ { last = $0 }
 ' "build/$preset/Testing/Temporary/LastTest.log" | LC_ALL=C sort
-grep -E 'tests passed|Total Test time' "build/$preset/test.log" || true
+grep -E 'tests passed|Total Test time' "$log" || true
 exit "$status"
