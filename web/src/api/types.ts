@@ -171,11 +171,14 @@ export interface Reason {
   until?: string;
 }
 
+// What an expected start rests on: how long what runs may run, is said to, or such work did.
+export type Basis = 'Limits' | 'Expected' | 'History';
+
 export interface ExpectedStart {
   at?: string;
   from?: string;
   until?: string;
-  basis?: 'Limits' | 'Expected' | 'History';
+  basis?: Basis;
   unknown?: string[];
 }
 
@@ -288,6 +291,23 @@ export interface EndedRow {
 
 export interface EndedAnswer {
   rows: EndedRow[];
+  more: boolean;
+}
+
+// What came of the starts that were said first of each workload.
+export interface EstimateScore {
+  queue: string; // empty: all that were asked for
+  basis: Basis;
+  said: number;
+  started: number;
+  judged: number; // it started, or its range is over
+  within: number;
+  withinPercent?: number;
+  medianErrorSeconds?: number;
+}
+
+export interface EstimatesAnswer {
+  rows: EstimateScore[];
   more: boolean;
 }
 

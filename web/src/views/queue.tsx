@@ -4,6 +4,7 @@ import type { DecisionsAnswer, Queue, QueuesAnswer, Resource } from '../api/type
 import { Empty, Panel, QueueLink, ResourcePicker, Trouble, chosenResource } from '../parts/bits';
 import { DecisionList } from '../parts/decisions';
 import { figuresOf } from '../parts/queue_tree';
+import { TrackRecordPanel } from '../parts/track_record';
 import { WorkloadTable, useWorkloads } from '../parts/workload_table';
 import { QueueBar, QueueBarLegend, borrowedOf, extentOf } from '../pictures/queue_bar';
 import { hrefOf } from '../route';
@@ -74,6 +75,7 @@ export function QueueView({ name, params }: { name: string; params: URLSearchPar
         {workloads.data ? <WorkloadTable answer={workloads.data} />
           : <Trouble failure={workloads.failure} />}
       </Panel>
+      <TrackRecordPanel queue={name} />
       <Panel title="Decisions" more={<a href={hrefOf(['timeline'], { queue: name })}>Timeline</a>}>
         {decisions.data ? <DecisionList rows={decisions.data.rows} />
           : <Trouble failure={decisions.failure} />}

@@ -4,6 +4,7 @@ import type { DecisionsAnswer, Explanation, WorkloadAnswer } from '../api/types'
 import { Empty, Name, Panel, QueueLink, State, Trouble, When, sentence } from '../parts/bits';
 import { DecisionList } from '../parts/decisions';
 import { ObjectPanel } from '../parts/object_panel';
+import { TrackRecordLine } from '../parts/track_record';
 import { Pods } from '../parts/workload_table';
 import { Meter } from '../pictures/meter';
 import { hrefOf, nodeHref, workloadHref } from '../route';
@@ -20,7 +21,8 @@ const kEnds = {
 };
 
 // Why it waits, and what would let it start.
-function Explained({ explanation, hopeless }: { explanation: Explanation; hopeless: boolean }) {
+function Explained(props: { explanation: Explanation; queue: string; hopeless: boolean }) {
+  const { explanation, queue, hopeless } = props;
   const { reasons, now, expectedStart, room, overtakenBy = [] } = explanation;
   return (
     <>
@@ -48,6 +50,9 @@ function Explained({ explanation, hopeless }: { explanation: Explanation; hopele
         {!hopeless && (expectedStart?.unknown ?? []).length > 0 && <> Nobody knows when: {expectedStart!.unknown!.join(', ')} say
           no end.</>}
       </p>
+      {!hopeless && expectedStart?.at && (
+        <TrackRecordLine queue={queue} basis={expectedStart.basis ?? 'Limits'} />
+      )}
       {overtakenBy.length > 0 && (
         <p class="quiet overtaken">Placed meanwhile, although younger: {overtakenBy.map((name, index) => (
           <span key={name}>{index > 0 && ', '}
@@ -149,7 +154,8 @@ export function WorkloadView({ name }: { name: string }) {
           <Protected explanation={explained.data} />
           {waits && (
             <Panel title="Why it waits" class="why-panel">
-              {explained.data ? <Explained explanation={explained.data} hopeless={row.hopeless} />
+              {explained.data ? <Explained explanation={explained.data} queue={row.queue}
+                hopeless={row.hopeless} />
                 : <Trouble failure={explained.failure} />}
             </Panel>
           )}
