@@ -83,6 +83,7 @@ class Getter {
   const GetOptions& options_;
   const Selection selection_;
   const std::vector<Target> targets_;
+  std::string field_of_none_;  // why nothing is like that
   int code_ = show::kDone;
 };
 
@@ -112,9 +113,10 @@ Remote<std::vector<json::value>> Getter::Selected(const std::vector<Target>& tar
       continue;
     }
     if (!found) return tl::unexpected(found.error());
-    std::ranges::copy_if(*found, std::back_inserter(documents),
-                         [&](const json::value& each) { return selection_.Wants(each); });
+    std::ranges::move(*found, std::back_inserter(documents));
   }
+  if (!documents.empty()) field_of_none_ = selection_.FieldOfNone(documents);
+  std::erase_if(documents, [&](const json::value& each) { return !selection_.Wants(each); });
   return documents;
 }
 
@@ -122,6 +124,9 @@ Remote<void> Getter::Sort(std::vector<json::value>& documents) const {
   if (options_.sort_by.empty()) return {};
   const auto sorted = SortBy(options_.sort_by, documents);
   if (!sorted) return tl::unexpected(RemoteError{.message = sorted.error().message});
+  if (!documents.empty() && !options_.watch && !AnyHas(options_.sort_by, documents)) {
+    show::Complain(fmt::format("--sort-by: nothing that is shown has {}", options_.sort_by));
+  }
   return {};
 }
 
@@ -171,10 +176,12 @@ Remote<Rows> Getter::RowsOf(const std::vector<Target>& of_kind) {
 
 void Getter::SayNothingFound(const Target& target) const {
   const std::string_view which = selection_.selects_all() ? "" : " like that";
+  const std::string why =
+      field_of_none_.empty() ? "" : fmt::format(": none has a field {}", field_of_none_);
   show::Complain(target.name_space.empty()
-                     ? fmt::format("there are no {}{}", target.kind->plural, which)
-                     : fmt::format("there are no {}{} in namespace {}; -A shows every namespace",
-                                   target.kind->plural, which, target.name_space));
+                     ? fmt::format("there are no {}{}{}", target.kind->plural, which, why)
+                     : fmt::format("there are no {}{} in namespace {}{}; -A shows every namespace",
+                                   target.kind->plural, which, target.name_space, why));
 }
 
 int Getter::PrintTables(show::Output& output) {

@@ -67,6 +67,7 @@ Result<void> PrintDocuments(std::vector<json::value> documents, Named named, boo
     output.Document(document);
     return {};
   }
+  if (output.expression().empty()) return Fail("--output: jsonpath= has no template behind it");
   const Result<std::string> text = FillTemplate(document, output.expression());
   if (!text) return tl::unexpected(text.error());
   output.Text(*text);

@@ -143,6 +143,20 @@ bool Selection::Wants(const json::value& document) const {
   return true;
 }
 
+std::string_view Selection::FieldOfNone(const std::vector<json::value>& documents) const {
+  for (const Field& field : fields_) {
+    if (field.equal && !field.value.empty() && !AnyHas(field.path, documents)) return field.path;
+  }
+  return {};
+}
+
+bool AnyHas(std::string_view path, const std::vector<json::value>& documents) {
+  return std::ranges::any_of(documents, [&](const json::value& document) {
+    const auto found = ValuesAt(document, path);
+    return found && !found->empty();
+  });
+}
+
 Result<void> SortBy(std::string_view path, std::vector<json::value>& documents) {
   std::vector<std::pair<std::string, std::size_t>> keys;
   for (std::size_t i = 0; i < documents.size(); ++i) {

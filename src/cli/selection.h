@@ -20,6 +20,9 @@ class Selection {
 
   bool selects_all() const { return labels_.requirements.empty() && fields_.empty(); }
   bool Wants(const boost::json::value& document) const;
+  // A field that is to have a value, where none of `documents` has it: it may be misspelt. Else
+  // empty.
+  std::string_view FieldOfNone(const std::vector<boost::json::value>& documents) const;
 
  private:
   struct Field {
@@ -29,6 +32,9 @@ class Selection {
   objects::LabelSelector labels_;
   std::vector<Field> fields_;
 };
+
+// Whether something stands there in any of them. `path` is one (cli/json_path.h).
+bool AnyHas(std::string_view path, const std::vector<boost::json::value>& documents);
 
 // Sorts `documents` by what stands at a path (cli/json_path.h): numbers as such, texts from a to z;
 // those that have nothing there first. Error: it is no path.

@@ -229,7 +229,9 @@ void PrintHistory(std::string_view what, const json::array& rows, Output& output
     return;
   }
   if (rows.empty()) {
-    Complain(fmt::format("there are no {} of that kind in the history", what));
+    const std::string_view why =
+        what == "estimates" ? ": explain, get and the page make them, of what waits" : "";
+    Complain(fmt::format("there are no {} of that kind in the history{}", what, why));
     return;
   }
   Table table(

@@ -61,6 +61,19 @@ TEST(Selection, ByFields) {
             "--field-selector: found phase, expected such as status.phase=Running");
 }
 
+TEST(Selection, FieldsThatNothingHas) {
+  const auto of_none = [](std::string_view fields) {
+    const auto selection = Selection::Parse("", fields);
+    return std::string(selection->FieldOfNone(Documents()));
+  };
+  EXPECT_EQ(of_none("status.phase=Running,status.phaze=Running"), "status.phaze");
+  EXPECT_EQ(of_none("status.phase=Gone"), "");
+  // Not to have it is no mistake.
+  EXPECT_EQ(of_none("status.phaze!=Running,status.phaze="), "");
+  EXPECT_TRUE(AnyHas(".status.phase", Documents()));
+  EXPECT_FALSE(AnyHas(".status.phaze", Documents()));
+}
+
 TEST(Selection, SortsByAPath) {
   std::vector<json::value> documents = Documents();
   ASSERT_TRUE(SortBy(".status.phase", documents));
