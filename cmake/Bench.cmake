@@ -9,25 +9,19 @@ if(sources)
 endif()
 fairlead_add_executable(load bench/e2e/load.cc LINK fairlead_live)
 set_target_properties(load PROPERTIES EXCLUDE_FROM_ALL ON)
-# The table of placements in docs/traces.md.
-fairlead_add_executable(placement_table
-  bench/placement/table.cc bench/worlds.cc LINK fairlead_trace)
-target_include_directories(placement_table PRIVATE ${PROJECT_SOURCE_DIR})
-set_target_properties(placement_table PROPERTIES EXCLUDE_FROM_ALL ON)
-# The table of policies in docs/traces.md. What it is made of has tests (cmake/Tests.cmake).
-file(GLOB sources CONFIGURE_DEPENDS bench/backfill/*.cc)
-fairlead_add_executable(backfill_table ${sources} bench/worlds.cc LINK fairlead_trace)
-target_include_directories(backfill_table PRIVATE ${PROJECT_SOURCE_DIR})
-set_target_properties(backfill_table PROPERTIES EXCLUDE_FROM_ALL ON)
+# Tables for the documents: bench/<what>/table.cc and what is beside it make <what>_table.
+function(fairlead_add_table name folder)
+  file(GLOB sources CONFIGURE_DEPENDS bench/${folder}/*.cc)
+  fairlead_add_executable(${name} ${sources} bench/in_parallel.cc bench/worlds.cc LINK fairlead_cli)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+endfunction()
 
-# The table of foretold starts in docs/reservations.md.
-fairlead_add_executable(starts_table bench/starts/table.cc bench/worlds.cc LINK fairlead_host)
-target_include_directories(starts_table PRIVATE ${PROJECT_SOURCE_DIR})
-set_target_properties(starts_table PROPERTIES EXCLUDE_FROM_ALL ON)
-
-# The table of a day on racks in docs/topology-day.md.
-file(GLOB topology_day CONFIGURE_DEPENDS bench/topology_day/*.cc)
-fairlead_add_executable(topology_table
-  ${topology_day} bench/worlds.cc LINK fairlead_trace)
-target_include_directories(topology_table PRIVATE ${PROJECT_SOURCE_DIR})
-set_target_properties(topology_table PROPERTIES EXCLUDE_FROM_ALL ON)
+# Of placements and of policies, in docs/traces.md. What the latter is made of has tests
+# (cmake/Tests.cmake).
+fairlead_add_table(placement_table placement)
+fairlead_add_table(backfill_table backfill)
+# Of foretold starts, in docs/reservations.md.
+fairlead_add_table(starts_table starts)
+# Of a day on racks, in docs/topology-day.md.
+fairlead_add_table(topology_table topology_day)

@@ -10,13 +10,11 @@
 //   backfill_table --log small SEED TIMES
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/core.h>
@@ -27,6 +25,7 @@
 #include "bench/backfill/policies.h"
 #include "bench/backfill/product.h"
 #include "bench/backfill/read_log.h"
+#include "bench/in_parallel.h"
 #include "bench/worlds.h"
 #include "trace/philly.h"
 
@@ -94,23 +93,13 @@ std::vector<Row> PolicyRows(const Options& options) {
   return rows;
 }
 
-// On all cores. What is run is found by its number alone, so that the order does not matter.
-void InParallel(std::size_t count, const std::function<void(std::size_t)>& run) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
-    threads.emplace_back([&] {
-      for (std::size_t j = next++; j < count; j = next++) run(j);
-    });
-  }
-}
-
-// The figures of every row over every log: [row][log].
+// The figures of every row over every log: [row][log]. `what`: of the logs, for the one who waits.
 template <typename Figures>
-std::vector<std::vector<Figures>> RunAll(const std::vector<Row>& rows, const std::vector<Log>& logs,
+std::vector<std::vector<Figures>> RunAll(const std::string& what, const std::vector<Row>& rows,
+                                         const std::vector<Log>& logs,
                                          Figures (*figures_of)(const Log&, const LogRun&)) {
   std::vector<std::vector<Figures>> all(rows.size(), std::vector<Figures>(logs.size()));
-  InParallel(rows.size() * logs.size(), [&](std::size_t i) {
+  InParallel(rows.size() * logs.size(), what, "runs", [&](std::size_t i) {
     const Log& log = logs[i % logs.size()];
     all[i / logs.size()][i % logs.size()] = figures_of(log, rows[i / logs.size()].run(log));
   });
@@ -157,7 +146,8 @@ void ModelTable(const Options& options) {
                                   .limit_times = times}));
       }
       const std::vector<Row> here = RowsFor(rows, times);
-      const auto all = RunAll(here, logs, FiguresOf);
+      const std::string what = fmt::format("model, {} %, limits {}", load, LimitsText(times));
+      const auto all = RunAll(what, here, logs, FiguresOf);
       for (std::size_t i = 0; i < here.size(); ++i) {
         PrintFigures(fmt::format("{} % | {} | {}", load,
                                  here[i].knows_limits ? LimitsText(times) : "–", here[i].name),
@@ -184,7 +174,7 @@ void SmallWorkTable(const Options& options) {
   for (std::uint64_t i = 0; i < options.seeds; ++i) {
     logs.push_back(SmallWorkLog(kFirstLogSeed + i, 3));
   }
-  const auto all = RunAll(rows, logs, GangFiguresOf);
+  const auto all = RunAll("small work", rows, logs, GangFiguresOf);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const GangFigures figures = MeanOf(all[i]);
     fmt::print("| {} | {:.0f} | {:.1f} | {:.2f} | {:.2f} | {:.2f} | {:.1f} |\n", rows[i].name,
@@ -223,7 +213,8 @@ void PhillyTable(const Options& options) {
     if (times != 1) {
       std::erase_if(here, [](const Row& row) { return row.name == NameOf(Policy::kConservative); });
     }
-    const auto all = RunAll(here, {log}, FiguresOf);
+    const std::string what = fmt::format("Philly, limits {}", LimitsText(times));
+    const auto all = RunAll(what, here, {log}, FiguresOf);
     for (std::size_t i = 0; i < here.size(); ++i) {
       PrintFigures(
           fmt::format("{} | {}", here[i].knows_limits ? LimitsText(times) : "–", here[i].name),

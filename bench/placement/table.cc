@@ -3,8 +3,6 @@
 //
 //   placement_table [WORKLOAD…]      without: the four that are in the table; all cores are used
 
-#include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -12,11 +10,11 @@
 #include <map>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "bench/in_parallel.h"
 #include "bench/worlds.h"
 #include "trace/openb.h"
 #include "trace/run.h"
@@ -103,16 +101,6 @@ void RunOne(const std::vector<objects::Object>& trace, Job& job) {
   job.seconds = CpuSeconds() - begin;
 }
 
-void RunAll(const std::vector<objects::Object>& trace, std::vector<Job>& jobs) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
-    threads.emplace_back([&] {
-      for (std::size_t j = next++; j < jobs.size(); j = next++) RunOne(trace, jobs[j]);
-    });
-  }
-}
-
 int Main(const std::vector<std::string>& workloads) {
   const std::string folder = DataFolder();
   if (folder.empty()) {
@@ -136,7 +124,8 @@ int Main(const std::vector<std::string>& workloads) {
         jobs.push_back({.policy = &policy, .seed = kFirstSeed + static_cast<std::uint64_t>(i)});
       }
     }
-    RunAll(manifest.objects, jobs);
+    InParallel(jobs.size(), workload, "runs",
+               [&](std::size_t j) { RunOne(manifest.objects, jobs[j]); });
     for (const Policy& policy : kPolicies) {
       Mean percent, seconds;
       for (const Job& job : jobs) {

@@ -7,7 +7,6 @@
 //       shipped.
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -17,13 +16,13 @@
 #include <numeric>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "bench/in_parallel.h"
 #include "bench/worlds.h"
 #include "drive/observer.h"
 #include "history/past_durations.h"
@@ -33,6 +32,7 @@
 #include "intake/intake.h"
 #include "objects/key.h"
 #include "objects/read/reader.h"
+#include "show/progress.h"
 #include "trace/philly.h"
 #include "trace/run.h"
 #include "virtual/world.h"
@@ -175,35 +175,27 @@ class Replay : public drive::Observer {
 std::vector<std::vector<Prediction>> Foretell(const std::vector<Moment>& moments,
                                               const std::map<std::string, Life>& lives) {
   std::vector<std::vector<Prediction>> all(moments.size());
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
-    threads.emplace_back([&] {
-      for (std::size_t k = next++; k < moments.size(); k = next++) {
-        const Moment& moment = moments[k];
-        const auto alone = host::ExpectedStarts(moment.objects, {.start = moment.now});
-        std::vector<objects::Object> objects = moment.objects;
-        for (objects::Object& object : objects) ForgetRuns(object);
-        const auto starts = host::ExpectedStarts(
-            objects, {.start = moment.now}, [&](std::string_view queue, std::string_view work) {
-              return moment.past.Of(queue, work);
-            });
-        for (const auto& [workload, start] : starts) {
-          Prediction prediction{.workload = workload, .said = moment.now, .start = start};
-          const auto life = lives.find(workload);
-          if (life == lives.end()) continue;
-          if (const auto real = alone.find(workload); real != alone.end()) {
-            prediction.alone = real->second.at;
-          }
-          const auto mean = moment.mean_waits.find(life->second.queue);
-          if (mean != moment.mean_waits.end()) prediction.mean_wait = mean->second;
-          all[k].push_back(std::move(prediction));
-        }
-        fmt::print(stderr, "{}: {} wait\n", FormatTime(moment.now), starts.size());
+  InParallel(moments.size(), "foretelling", "moments", [&](std::size_t k) {
+    const Moment& moment = moments[k];
+    const auto alone = host::ExpectedStarts(moment.objects, {.start = moment.now});
+    std::vector<objects::Object> objects = moment.objects;
+    for (objects::Object& object : objects) ForgetRuns(object);
+    const auto starts = host::ExpectedStarts(
+        objects, {.start = moment.now},
+        [&](std::string_view queue, std::string_view work) { return moment.past.Of(queue, work); });
+    for (const auto& [workload, start] : starts) {
+      Prediction prediction{.workload = workload, .said = moment.now, .start = start};
+      const auto life = lives.find(workload);
+      if (life == lives.end()) continue;
+      if (const auto real = alone.find(workload); real != alone.end()) {
+        prediction.alone = real->second.at;
       }
-    });
-  }
-  return threads.clear(), all;
+      const auto mean = moment.mean_waits.find(life->second.queue);
+      if (mean != moment.mean_waits.end()) prediction.mean_wait = mean->second;
+      all[k].push_back(std::move(prediction));
+    }
+  });
+  return all;
 }
 
 struct Row {
@@ -337,10 +329,14 @@ int Main(int argc, char** argv) {
   run.jobs = std::move(jobs);
   run.forget_ended = true;
   run.observers = {&replay};
-  run.on_instant = [&](const auto& cluster) { return replay.OnInstant(cluster); };
+  auto progress = std::make_optional<show::Progress>("replaying");
+  run.on_instant = [&](const auto& cluster) {
+    progress->Show(std::ssize(replay.lives()), static_cast<std::int64_t>(count), "jobs", {});
+    return replay.OnInstant(cluster);
+  };
   const auto result = trace::Run(std::move(manifest.objects), run);
+  progress.reset();
   if (!result) GiveUp(result.error().front().message);
-  fmt::print(stderr, "replayed: {} moments\n", replay.moments().size());
   fmt::print("Philly, {} jobs on 64 nodes of 8 GPUs, asked every {}:\n\n", count,
              FormatDuration(options.every));
   PrintTable(Foretell(replay.moments(), replay.lives()), replay.lives());

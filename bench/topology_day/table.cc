@@ -5,17 +5,16 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "account/comparison.h"
+#include "bench/in_parallel.h"
 #include "bench/topology_day/figures.h"
 #include "bench/topology_day/rules.h"
 
@@ -84,16 +83,6 @@ void RunOne(OneDay& one) {
   }
 }
 
-void RunAll(std::vector<OneDay>& days) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
-    threads.emplace_back([&] {
-      for (std::size_t d = next++; d < days.size(); d = next++) RunOne(days[d]);
-    });
-  }
-}
-
 // A mean over seeds and half of their range; a star where it differs from ours beyond doubt: the
 // differences seed by seed do, at 95 %.
 std::string Cell(const std::vector<const OneDay*>& days, std::size_t rule, const Column& column) {
@@ -116,7 +105,7 @@ int Main(int count) {
       days.push_back({.load = load, .seed = kFirstSeed + static_cast<std::uint64_t>(i)});
     }
   }
-  RunAll(days);
+  InParallel(days.size(), "running", "days", [&](std::size_t d) { RunOne(days[d]); });
   std::vector<std::string> names = {"ours", "ours, all prefer"};
   for (const PeerRule& rule : PeerRules()) names.emplace_back(rule.name);
   for (const std::int64_t load : kLoads) {

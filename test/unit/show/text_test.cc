@@ -231,6 +231,32 @@ TEST(Output, ControlCharactersAreShown) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), shown + "\n");
 }
 
+TEST(Progress, Line) {
+  const auto line = [](std::int64_t done, std::int64_t total, std::size_t width) {
+    return ProgressLine("simulating", done, total, "steps", "+3h", 10'000, 0, width);
+  };
+  const std::string half = "simulating [████████████            ]  50%  15,000 of 30,000 steps";
+  EXPECT_EQ(line(15'000, 30'000, 0), half + ", 1,500/s  +3h  10s left");
+  EXPECT_EQ(line(15'000, 30'000, 91), half + ", 1,500/s  +3h  10s left");
+  EXPECT_EQ(line(15'000, 30'000, 89), half + "  +3h  10s left");
+  EXPECT_EQ(line(15'000, 30'000, 79), half + "  10s left");
+  EXPECT_EQ(line(15'000, 30'000, 40), "simulating  15,000 of 30,000 steps  10s left");
+  // No end is known; it is slow; nothing is done yet.
+  EXPECT_EQ(line(15'000, 0, 0), "simulating  15,000 steps, 1,500/s  +3h");
+  EXPECT_EQ(line(1, 4, 0),
+            "simulating [██████                  ]  25%  1 of 4 steps  +3h  30s left");
+  EXPECT_EQ(line(0, 4, 0), "simulating [                        ]   0%  0 of 4 steps  +3h");
+}
+
+TEST(Progress, CountsDownUntilTheNextOneIsDone) {
+  const auto left = [](std::int64_t elapsed_ms, std::int64_t idle_ms) {
+    return ProgressLine("", 2, 4, "runs", "", elapsed_ms, idle_ms, 20);
+  };
+  EXPECT_EQ(left(60'000, 0), "  2 of 4 runs  1m left");
+  EXPECT_EQ(left(80'000, 20'000), "  2 of 4 runs  40s left");
+  EXPECT_EQ(left(130'000, 70'000), "  2 of 4 runs");  // longer than foreseen
+}
+
 TEST(Progress, Bar) {
   EXPECT_EQ(ProgressBar(0, 10, 4), "[    ]");
   EXPECT_EQ(ProgressBar(5, 10, 4), "[██  ]");
