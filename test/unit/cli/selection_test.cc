@@ -17,13 +17,14 @@ namespace {
 namespace json = boost::json;
 
 const std::vector<json::value>& Documents() {
-  static const json::value list = json::parse(R"([
+  static const json::value kList = json::parse(R"([
     {"metadata": {"name": "a", "labels": {"app": "web", "tier": "front"}},
      "status": {"phase": "Running"}},
     {"metadata": {"name": "b", "labels": {"app": "db"}}, "status": {"phase": "Pending"}},
     {"metadata": {"name": "c"}}])");
-  static const std::vector<json::value> documents(list.get_array().begin(), list.get_array().end());
-  return documents;
+  static const std::vector<json::value> kDocuments(kList.get_array().begin(),
+                                                   kList.get_array().end());
+  return kDocuments;
 }
 
 // The names of those that are meant, or the message.

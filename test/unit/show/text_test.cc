@@ -168,7 +168,7 @@ TEST(Words, Durations) {
       {36000, "10h", "10h"},
       {90000, "1d1h", "25h"},
       {86400 * 10 + 7200, "10d", "242h"},
-      {86400 * 400, "400d", "9600h"},
+      {86400L * 400, "400d", "9600h"},
   };
   for (const Row& row : rows) {
     EXPECT_EQ(HumanDuration(Duration::Seconds(row.seconds)), row.human);
