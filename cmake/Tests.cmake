@@ -155,6 +155,10 @@ endforeach()
 add_test(NAME classes COMMAND python3 ${PROJECT_SOURCE_DIR}/test/arrows/classes.py)
 add_test(NAME arrows/self COMMAND bash ${PROJECT_SOURCE_DIR}/test/arrows/self_test.sh)
 
+# What the scripts show of long work.
+add_test(NAME scripts/progress
+  COMMAND python3 ${PROJECT_SOURCE_DIR}/test/scripts/progress.py)
+
 # A test that hangs is a failure, not a wait. Sanitizers take their time.
 get_property(tests DIRECTORY PROPERTY TESTS)
 set_tests_properties(${tests} PROPERTIES TIMEOUT $<IF:$<CONFIG:Asan,Tsan>,900,300>)
