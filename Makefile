@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak optimum bench bench-e2e bench-page placement-table backfill-table starts-table topology-table package image plugin docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
+.PHONY: help run cluster test soak optimum bench bench-e2e bench-page placement-table backfill-table starts-table topology-table moves-table package image plugin docs lint format fuzz asan tsan clean setup setup-lint setup-package setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -55,6 +55,10 @@ starts-table: setup ## Philly replayed: how often work starts when it was said t
 topology-table: setup ## a day on racks, by our order of domains and by others'; DAYS=30
 	@scripts/build.sh release topology_table
 	@build/release/bin/topology_table $(DAYS)
+
+moves-table: setup ## days with fragmentation, nobody moving, as ours and by KAI's rule; TABLE='10 openb'
+	@scripts/build.sh release moves_table
+	@build/release/bin/moves_table $(TABLE)
 
 bench-e2e: setup-cluster ## on a control plane, beside others; ROUNDS=3 NODES=1000 PODS=10000
 	@scripts/build.sh release fairlead load

@@ -9,9 +9,11 @@ if(sources)
 endif()
 fairlead_add_executable(load bench/e2e/load.cc LINK fairlead_live)
 set_target_properties(load PROPERTIES EXCLUDE_FROM_ALL ON)
-# Tables for the documents: bench/<what>/table.cc and what is beside it make <what>_table.
-function(fairlead_add_table name folder)
-  file(GLOB sources CONFIGURE_DEPENDS bench/${folder}/*.cc)
+# Tables for the documents: bench/<what>/table.cc, and what is beside it and in further folders, make
+# <what>_table.
+function(fairlead_add_table name)
+  list(TRANSFORM ARGN REPLACE "(.+)" "bench/\\1/*.cc" OUTPUT_VARIABLE folders)
+  file(GLOB sources CONFIGURE_DEPENDS ${folders})
   fairlead_add_executable(${name} ${sources} bench/in_parallel.cc bench/worlds.cc LINK fairlead_cli)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -23,5 +25,6 @@ fairlead_add_table(placement_table placement)
 fairlead_add_table(backfill_table backfill)
 # Of foretold starts, in docs/reservations.md.
 fairlead_add_table(starts_table starts)
-# Of a day on racks, in docs/topology-day.md.
-fairlead_add_table(topology_table topology_day)
+# Of days that are made: on racks, in docs/topology-day.md, and with moves, in docs/moves.md.
+fairlead_add_table(topology_table topology_day days)
+fairlead_add_table(moves_table moves days)

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <numbers>
 #include <set>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,49 +13,12 @@
 namespace fairlead::bench {
 namespace {
 
-struct Weighted {
-  std::int64_t value, percent;
-};
 constexpr std::array<Weighted, 6> kPods = {{{2, 30}, {4, 25}, {8, 20}, {16, 13}, {32, 8}, {64, 4}}};
 constexpr std::array<Weighted, 3> kGpusOfPod = {{{8, 60}, {4, 20}, {1, 20}}};
 constexpr std::array<Weighted, 3> kAsks = {{{static_cast<std::int64_t>(Asks::kRequiresRack), 40},
                                             {static_cast<std::int64_t>(Asks::kPrefersRack), 35},
                                             {static_cast<std::int64_t>(Asks::kNothing), 25}}};
 constexpr std::int64_t kSinglesPercent = 20;  // of the GPU hours
-
-constexpr double kMedianHours = 1, kSpread = 1.2;  // of log-normal durations
-constexpr Duration kShortest = Duration::Seconds(5 * kMinute),
-                   kLongest = Duration::Seconds(12 * kHour);
-
-std::int64_t Draw(Random& random, std::span<const Weighted> from) {
-  auto left = static_cast<std::int64_t>(random.Below(100));
-  for (const Weighted& each : from) {
-    if (left < each.percent) return each.value;
-    left -= each.percent;
-  }
-  return from.back().value;
-}
-
-// In (0, 1).
-double Uniform(Random& random) {
-  return (static_cast<double>(random.Next() >> 11) + 0.5) * 0x1.0p-53;
-}
-
-// In whole seconds, so that the last digit of a logarithm decides nothing.
-Duration DrawDuration(Random& random) {
-  const double normal =
-      std::sqrt(-2 * std::log(Uniform(random))) * std::cos(2 * std::numbers::pi * Uniform(random));
-  const double seconds = kMedianHours * kHour * std::exp(kSpread * normal);
-  return std::clamp(Duration::Seconds(std::llround(std::min(seconds, 1e6))), kShortest, kLongest);
-}
-
-// Whole milliseconds, each once.
-Duration DrawArrival(Random& random, std::set<std::int64_t>& taken) {
-  auto ms = static_cast<std::int64_t>(
-      random.Below(static_cast<std::uint64_t>(Day::kLastArrival.us / 1000)));
-  while (!taken.insert(ms).second) ++ms;
-  return {ms * 1000};
-}
 
 DayJob DrawGang(Random& random) {
   DayJob job{.pods = Draw(random, kPods),
@@ -109,7 +69,7 @@ std::string HostName(std::int64_t host) { return fmt::format("host-{:03}", host)
 
 Day MakeDay(std::int64_t load_percent, std::uint64_t seed) {
   Random random(seed);
-  const std::int64_t wanted_us = kHosts * kGpus * Day::kLastArrival.us / 100 * load_percent;
+  const std::int64_t wanted_us = kHosts * kGpus * kLastArrival.us / 100 * load_percent;
   Day day;
   std::set<std::int64_t> taken;
   const auto add = [&](std::int64_t until_us, auto&& draw) {

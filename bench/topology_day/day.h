@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "bench/days/draws.h"
 #include "objects/objects.h"
 
 namespace fairlead::bench {
@@ -16,8 +17,6 @@ inline constexpr std::int64_t kHostsOfRack = 16, kRacksOfBlock = 8, kBlocks = 4;
 inline constexpr std::int64_t kRacks = kBlocks * kRacksOfBlock;
 inline constexpr std::int64_t kHosts = kRacks * kHostsOfRack;
 inline constexpr std::int64_t kGpusOfRack = kHostsOfRack * kGpus;
-
-inline constexpr std::int64_t kMinute = 60, kHour = 60 * kMinute;  // seconds
 
 enum class Asks : std::uint8_t { kNothing, kPrefersRack, kRequiresRack, kRequiresBlock };
 
@@ -33,12 +32,8 @@ struct DayJob {
   bool FitsInRack() const { return pods <= kHostsOfRack * (kGpus / gpus); }
 };
 
-// A day of work, with half a day before it that fills the cluster and half a day after it in which
-// work goes on to come: what is measured is between kBegin and kEnd.
+// A day of work: what is measured is between kDayBegin and kDayEnd.
 struct Day {
-  static constexpr Duration kBegin = Duration::Seconds(12 * kHour);
-  static constexpr Duration kEnd = Duration::Seconds(36 * kHour);
-  static constexpr Duration kLastArrival = Duration::Seconds(48 * kHour);
   std::vector<DayJob> jobs;  // by arrival; no two arrive at once
 };
 

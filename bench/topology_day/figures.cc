@@ -3,25 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <numeric>
 #include <tuple>
+
+#include "bench/days/table.h"
 
 namespace fairlead::bench {
 namespace {
 
-double Mean(const std::vector<double>& values) {
-  if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-// By nearest rank.
-double P95(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  return values[(values.size() * 95 + 99) / 100 - 1];
-}
-
-bool CameInIt(const DayJob& job) { return job.arrives >= Day::kBegin && job.arrives < Day::kEnd; }
+bool CameInIt(const DayJob& job) { return job.arrives >= kDayBegin && job.arrives < kDayEnd; }
 
 bool InOne(const Start& start, Level level) {
   return std::ranges::all_of(start.on, [&](const auto& each) {
@@ -57,7 +46,7 @@ class OfJobs {
   const DayRun& run_;
 };
 
-Duration InDay(Duration at) { return std::clamp(at, Day::kBegin, Day::kEnd); }
+Duration InDay(Duration at) { return std::clamp(at, kDayBegin, kDayEnd); }
 
 double FreeRacks(const Day& day, const DayRun& run) {
   std::vector<std::tuple<Duration, std::int64_t, std::int64_t>> steps;  // when, rack, hosts' pods
@@ -72,7 +61,7 @@ double FreeRacks(const Day& day, const DayRun& run) {
   std::array<std::int64_t, kRacks> pods_of = {};
   std::int64_t free = kRacks;
   double sum_us = 0;
-  Duration last = Day::kBegin;
+  Duration last = kDayBegin;
   for (const auto& [at, rack, pods] : steps) {
     sum_us += static_cast<double>(free) * static_cast<double>((InDay(at) - last).us);
     last = InDay(at);
@@ -81,8 +70,8 @@ double FreeRacks(const Day& day, const DayRun& run) {
     of += pods;
     free += of == 0 ? 1 : 0;
   }
-  sum_us += static_cast<double>(free) * static_cast<double>((Day::kEnd - last).us);
-  return sum_us / static_cast<double>((Day::kEnd - Day::kBegin).us);
+  sum_us += static_cast<double>(free) * static_cast<double>((kDayEnd - last).us);
+  return sum_us / static_cast<double>((kDayEnd - kDayBegin).us);
 }
 
 double Utilisation(const Day& day, const DayRun& run) {
@@ -91,7 +80,7 @@ double Utilisation(const Day& day, const DayRun& run) {
     const Duration ran = InDay(run[j].at + day.jobs[j].runs) - InDay(run[j].at);
     used_us += static_cast<double>(day.jobs[j].all_gpus()) * static_cast<double>(ran.us);
   }
-  return 100 * used_us / (kHosts * kGpus * static_cast<double>((Day::kEnd - Day::kBegin).us));
+  return 100 * used_us / (kHosts * kGpus * static_cast<double>((kDayEnd - kDayBegin).us));
 }
 
 }  // namespace

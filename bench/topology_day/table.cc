@@ -3,9 +3,9 @@
 //
 //   topology_table [DAYS]      so many of each load; without: 30. All cores are used
 
-#include <algorithm>
+#include "bench/days/table.h"
+
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -13,7 +13,6 @@
 
 #include <fmt/core.h>
 
-#include "account/comparison.h"
 #include "bench/in_parallel.h"
 #include "bench/topology_day/figures.h"
 #include "bench/topology_day/rules.h"
@@ -83,19 +82,11 @@ void RunOne(OneDay& one) {
   }
 }
 
-// A mean over seeds and half of their range; a star where it differs from ours beyond doubt: the
-// differences seed by seed do, at 95 %.
-std::string Cell(const std::vector<const OneDay*>& days, std::size_t rule, const Column& column) {
-  std::vector<double> values, differences;
-  for (const OneDay* day : days) {
-    values.push_back(day->by_rule[rule].*column.figure);
-    differences.push_back(values.back() - day->by_rule[0].*column.figure);
-  }
-  const auto [least, most] = std::ranges::minmax(values);
-  const account::Estimate difference = account::EstimateOf(differences);
-  const bool differs = values.size() > 1 && std::abs(difference.mean) > difference.half;
-  return fmt::format("{:.{}f} ± {:.{}f}{}", account::EstimateOf(values).mean, column.digits,
-                     (most - least) / 2, column.digits, differs ? " *" : "");
+std::vector<double> FiguresBy(const std::vector<const OneDay*>& days, std::size_t rule,
+                              const Column& column) {
+  std::vector<double> values;
+  for (const OneDay* day : days) values.push_back(day->by_rule[rule].*column.figure);
+  return values;
 }
 
 int Main(int count) {
@@ -120,7 +111,8 @@ int Main(int count) {
     for (const Column& column : kColumns) {
       fmt::print("\n| {} |", column.title);
       for (std::size_t rule = 0; rule < names.size(); ++rule) {
-        fmt::print(" {} |", Cell(of_load, rule, column));
+        fmt::print(" {} |", Cell(FiguresBy(of_load, rule, column), FiguresBy(of_load, 0, column),
+                                 column.digits));
       }
     }
     fmt::print("\n\n");
