@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "base/wide_int.h"
@@ -11,8 +13,36 @@
 
 namespace fairlead::engine {
 
-// What is free on all nodes together, once those have left who leave already, of the resources that
-// a step asks: where that is too little, no place will do.
+// What is free on all nodes together, once those have left who leave already, by resource. Added up
+// anew only where something was touched since.
+class FreeOnAllNodes {
+ public:
+  explicit FreeOnAllNodes(const state::Cluster& cluster) : cluster_(cluster) {}
+
+  bool MayDo(const state::Amounts& request) {
+    const std::uint64_t touched = cluster_.journal().touched.end();
+    if (std::exchange(as_of_, touched) != touched) free_.clear();
+    return std::ranges::all_of(request, [this](const state::Amount& asked) {
+      return FreeOf(asked.resource) >= asked.amount;
+    });
+  }
+
+ private:
+  WideInt FreeOf(state::ResourceId r) {
+    const auto [known, is_new] = free_.try_emplace(r, 0);
+    const state::NodeTable& nodes = cluster_.nodes();
+    for (std::uint32_t i = 0; is_new && i < nodes.size(); ++i) {
+      known->second += std::max<std::int64_t>(0, nodes.later(state::NodeId(i))[r.value()]);
+    }
+    return known->second;
+  }
+
+  const state::Cluster& cluster_;
+  std::map<state::ResourceId, WideInt> free_;
+  std::uint64_t as_of_ = 0;
+};
+
+// The same of the resources that a step asks: where that is too little, no place will do.
 class FreeInSum {
  public:
   // The step must outlive it.

@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "engine/place/topology_gang.h"
-#include "engine/room/free_in_sum.h"
 #include "engine/room/topology_room.h"
 #include "policy/limits.h"
 
@@ -49,12 +48,34 @@ std::optional<Right> MoveRoom::RightOf(const RoomStep& step) const {
 
 // Moving makes nothing free in sum: there must be as much as is asked; and it must fit where it
 // goes once that is empty.
-bool MoveRoom::Might(const RoomStep& step) const {
-  return !cluster_.workloads()[step.workload].never_preempts && RightOf(step) &&
-         FreeInSum(cluster_, step).MayDo();
+bool MoveRoom::Might(const RoomStep& step) {
+  return !cluster_.workloads()[step.workload].never_preempts && free_.MayDo(step.request) &&
+         RightOf(step);
 }
 
-MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const Stays& stays, state::Trial& trial) {
+std::optional<MoveRoom::NobodyMoves> MoveRoom::WhetherNobodyMoves(const Stays& stays) {
+  NobodyMoves nobody;
+  for (std::uint32_t i = 0; i < cluster_.workloads().size(); ++i) {
+    const WorkloadId w(i);
+    const state::Workload& workload = cluster_.workloads()[w];
+    if (!workload.in_use || !policy::MayGive(cluster_, policy::Preemptor(), w)) continue;
+    if (!search_.landings().MayLand(w)) continue;
+    const std::optional<Time> until = stays(w);
+    if (!until) return std::nullopt;
+    if (*until != Time::Max()) nobody.lapse = std::min(nobody.lapse.value_or(*until), *until);
+  }
+  return nobody;
+}
+
+// Even once those have left who leave already: no is not sure.
+bool MoveRoom::LacksRoom(const RoomStep& step) {
+  return std::ranges::any_of(step.parts, [&](const GangPart& part) {
+    return placer_.RoomFor(part.shape, part.count(), state::When::kLater) < part.count();
+  });
+}
+
+MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const Stays& stays, state::Trial& trial,
+                          const std::optional<NobodyMoves>& nobody) {
   DCHECK(trial.steps().empty());
   MoveAnswer answer;
   if (!Might(step) || !FitWhenEmpty(cluster_, placer_, step.parts) ||
@@ -64,6 +85,11 @@ MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const Stays& stays, st
   const Right right = *RightOf(step);
   if (AsksTopology(cluster_, step.workload)) {
     answer.proven = false;  // a domain to be emptied is not looked for
+    return answer;
+  }
+  // Of its own pods it would not be asked.
+  if (nobody && cluster_.workloads()[step.workload].live == 0 && LacksRoom(step)) {
+    answer.lapse = nobody->lapse;
     return answer;
   }
   const policy::Preemptor preemptor{

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/room/free_in_sum.h"
 #include "engine/room/landings.h"
 #include "engine/room/room_search.h"
 
@@ -34,26 +35,37 @@ std::optional<Time> StaysUntil(const state::Cluster& cluster, state::WorkloadId 
 class MoveRoom {
  public:
   MoveRoom(state::Cluster& cluster, Placer& placer)
-      : cluster_(cluster), placer_(placer), search_(cluster, placer) {}
+      : cluster_(cluster), placer_(placer), free_(cluster), search_(cluster, placer) {}
 
   // Until when a workload stays where it is; Time::Max(): for good; empty: it may move.
   using Stays = std::function<std::optional<Time>(state::WorkloadId)>;
 
+  // Where nobody may move: when the first of them may, if time alone brings that.
+  struct NobodyMoves {
+    std::optional<Time> lapse;
+  };
+
   // A bound: no is a proof.
-  bool Might(const RoomStep& step) const;
+  bool Might(const RoomStep& step);
+  // Whether all who run stay, whoever asks for room; somebody may move: empty.
+  std::optional<NobodyMoves> WhetherNobodyMoves(const Stays& stays);
 
   // `stays`: who is left alone beside those whom rules of room protect.
   // What is found is left in the trial: movers evicted, the step's pods as claims on what is free
-  // later; landings hold nothing.
+  // later; landings hold nothing. `nobody`: WhetherNobodyMoves(stays), where that is known; then it
+  // need not be found once more for each who asks.
   // REQUIRES: nothing has been done in the trial, and the step has no room without moves.
-  MoveAnswer Find(const RoomStep& step, Time now, const Stays& stays, state::Trial& trial);
+  MoveAnswer Find(const RoomStep& step, Time now, const Stays& stays, state::Trial& trial,
+                  const std::optional<NobodyMoves>& nobody = std::nullopt);
 
  private:
   static constexpr std::int32_t kMostTries = 4;
   std::optional<policy::Right> RightOf(const RoomStep& step) const;
+  bool LacksRoom(const RoomStep& step);
 
   state::Cluster& cluster_;
   Placer& placer_;
+  FreeOnAllNodes free_;
   RoomSearch search_;
 };
 

@@ -35,19 +35,24 @@ namespace fairlead::engine {
 using Act = state::Trial::Act;
 using state::PodId;
 
+namespace {
+
 // Nothing but what it asks makes a difference to the search.
-bool KeptAnswers::IsAnybody(const RoomStep& step) const {
+bool IsAnybody(const state::Cluster& cluster, const RoomStep& step) {
   const bool all_exist = std::all_of(step.parts.begin(), step.parts.end(),
                                      [](const GangPart& part) { return part.expected == 0; });
-  return all_exist && cluster_.workloads()[step.workload].live == 0 &&
-         ClaimsOf(cluster_, step.workload).empty();
+  return all_exist && cluster.workloads()[step.workload].live == 0 &&
+         ClaimsOf(cluster, step.workload).empty();
 }
 
-KeptAnswers::Key KeptAnswers::KeyOf(const RoomStep& step) const {
-  const bool never = cluster_.workloads()[step.workload].never_preempts;
-  Key key = {step.queue.value(), static_cast<std::uint32_t>(step.priority),
-             (step.preemptible ? 2U : 0U) + (never ? 1U : 0U),
-             IsAnybody(step) ? 0 : step.workload.value() + std::uint64_t{1}};
+}  // namespace
+
+std::vector<std::uint64_t> KeyOfAsk(const state::Cluster& cluster, const RoomStep& step) {
+  const bool never = cluster.workloads()[step.workload].never_preempts;
+  std::vector<std::uint64_t> key = {
+      step.queue.value(), static_cast<std::uint32_t>(step.priority),
+      (step.preemptible ? 2U : 0U) + (never ? 1U : 0U),
+      IsAnybody(cluster, step) ? 0 : step.workload.value() + std::uint64_t{1}};
   for (const GangPart& part : step.parts) {
     key.insert(key.end(), {part.pod_set, part.shape.value(), part.pods.size(),
                            static_cast<std::uint64_t>(part.expected)});
@@ -61,7 +66,7 @@ void KeptAnswers::DropOutdated(std::uint32_t steps) {
 
 const KeptAnswers::Kept* KeptAnswers::Find(const RoomStep& step, std::uint32_t steps) {
   DropOutdated(steps);
-  const auto at = kept_.find(KeyOf(step));
+  const auto at = kept_.find(KeyOfAsk(cluster_, step));
   if (at == kept_.end()) return nullptr;
   const Kept& kept = at->second;
   if (!policy::BoundsLosses(cluster_, step.queue)) return &kept;
@@ -73,7 +78,7 @@ const KeptAnswers::Kept* KeptAnswers::Find(const RoomStep& step, std::uint32_t s
 void KeptAnswers::Keep(const RoomStep& step, std::uint32_t steps, Kept kept) {
   DropOutdated(steps);
   kept.waits_since = WaitsSince(cluster_, step);
-  kept_.insert_or_assign(KeyOf(step), std::move(kept));
+  kept_.insert_or_assign(KeyOfAsk(cluster_, step), std::move(kept));
 }
 
 std::optional<RoomAnswer> KeptAnswers::Redo(const RoomStep& step, std::uint32_t steps,

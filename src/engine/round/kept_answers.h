@@ -12,6 +12,10 @@
 
 namespace fairlead::engine {
 
+// All of a step that makes a difference to a search for room; unless what others may lose for it is
+// bounded by how long it has waited.
+std::vector<std::uint64_t> KeyOfAsk(const state::Cluster& cluster, const RoomStep& step);
+
 // Answers of the search for room that still hold, so that nothing is searched for twice: an answer
 // is good until the next step changes the state, and for every step that asks the same.
 //
@@ -43,9 +47,7 @@ class KeptAnswers {
   std::optional<RoomAnswer> Redo(const RoomStep& step, std::uint32_t steps, state::Trial& trial);
 
  private:
-  using Key = std::vector<std::uint64_t>;  // all that makes a difference to the search
-  Key KeyOf(const RoomStep& step) const;
-  bool IsAnybody(const RoomStep& step) const;
+  using Key = std::vector<std::uint64_t>;
   void DropOutdated(std::uint32_t steps);
 
   const state::Cluster& cluster_;

@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 
 #include "engine/room/waits_for.h"
+#include "engine/round/kept_answers.h"
 #include "engine/round/stop_whole.h"
 #include "objects/key.h"
 #include "policy/limits.h"
+#include "policy/max_loss.h"
 
 namespace fairlead::engine {
 
@@ -268,8 +270,14 @@ Moves::Outlook Moves::Look(Hold& hold) {
   return hold.taken ? Outlook::kTaken : Outlook::kAwaited;
 }
 
+void Moves::StartPass() {
+  alike_.clear();
+  movers_.reset();
+}
+
 bool Moves::Serve() {
   refused_.clear();
+  StartPass();
   if (!any()) return false;
   bool over = false;
   std::vector<WorkloadId> with = cluster_.workloads().WithLandings();
@@ -373,30 +381,70 @@ bool Moves::MightAsk(GroupId g) {
 }
 
 MoveAnswer Moves::Find(GroupId g, const RoomStep& step, state::Trial& trial) {
+  const auto& nobody = WhetherNobodyMoves();
   reserved_.KeepAllFrom(g);
   return search_.Find(
-      step, round_.now, [this](WorkloadId w) { return StaysUntil(cluster_, w, round_.now); },
-      trial);
+      step, round_.now, [this](WorkloadId w) { return StaysUntil(cluster_, w, round_.now); }, trial,
+      nobody);
 }
 
-bool Moves::WasRefused(GroupId g, std::optional<Time>& lapse) const {
-  const auto known = refused_.find(g);
-  if (known == refused_.end() || known->second.after != round_.steps) return false;
-  NoteLapse(known->second.lapse, lapse);
+// As long as nothing has changed it is the same for all who ask.
+const std::optional<MoveRoom::NobodyMoves>& Moves::WhetherNobodyMoves() {
+  const state::Journal& journal = cluster_.journal();
+  const bool known = movers_ && movers_->after == round_.steps &&
+                     movers_->touched == journal.touched.end() &&
+                     movers_->workloads == journal.workloads.end();
+  if (!known) {
+    movers_ = {.after = round_.steps,
+               .touched = journal.touched.end(),
+               .workloads = journal.workloads.end(),
+               .nobody = search_.WhetherNobodyMoves(
+                   [this](WorkloadId w) { return StaysUntil(cluster_, w, round_.now); })};
+  }
+  return movers_->nobody;
+}
+
+// Those who ask the same are refused together. Not so where room is kept for some of them or closed
+// to them, they count for other users, or how long one has waited bounds what others may lose.
+Moves::Ask Moves::AskOf(const RoomStep& step) const {
+  Ask ask = KeyOfAsk(cluster_, step);
+  const state::Workload& workload = cluster_.workloads()[step.workload];
+  const bool all_see_the_same = reserved_.bookings().empty() && !round_.windows.any();
+  ask.push_back(all_see_the_same ? 0 : step.workload.value() + std::uint64_t{1});
+  ask.push_back(workload.accounts.value());
+  const bool bounded = policy::BoundsLosses(cluster_, step.queue);
+  ask.push_back(bounded ? static_cast<std::uint64_t>(WaitsSince(cluster_, step).us) : 0);
+  return ask;
+}
+
+bool Moves::WasRefused(GroupId g, const RoomStep& step, std::optional<Time>& lapse) const {
+  const Refusal* known = nullptr;
+  if (const auto own = refused_.find(g); own != refused_.end()) known = &own->second;
+  if (known == nullptr || known->after != round_.steps) {
+    const auto alike = alike_.find(AskOf(step));
+    known = alike == alike_.end() ? nullptr : &alike->second;
+  }
+  if (known == nullptr || known->after != round_.steps) return false;
+  NoteLapse(known->lapse, lapse);
   return true;
 }
 
-bool Moves::Refuse(GroupId g, const MoveAnswer& answer, std::optional<Time>& lapse) {
-  refused_.insert_or_assign(g, Refusal{.after = round_.steps, .lapse = answer.lapse});
+bool Moves::Refuse(GroupId g, const RoomStep& step, const MoveAnswer& answer,
+                   std::optional<Time>& lapse) {
+  const Refusal refusal{.after = round_.steps, .lapse = answer.lapse};
+  refused_.insert_or_assign(g, refusal);
+  alike_.insert_or_assign(AskOf(step), refusal);
   NoteLapse(answer.lapse, lapse);
   return false;
 }
 
 bool Moves::CouldMove(GroupId g, std::optional<Time>& lapse) {
-  if (!MayHave(g) || WasRefused(g, lapse)) return false;
+  if (!MayHave(g)) return false;
+  const RoomStep step = backlog_.StepOf(g);
+  if (WasRefused(g, step, lapse)) return false;
   state::Trial trial(cluster_);
-  const MoveAnswer answer = Find(g, backlog_.StepOf(g), trial);
-  return (answer.found && !answer.movers.empty()) || Refuse(g, answer, lapse);
+  const MoveAnswer answer = Find(g, step, trial);
+  return (answer.found && !answer.movers.empty()) || Refuse(g, step, answer, lapse);
 }
 
 objects::Landing Moves::LandingOf(const Landing& found) const {
@@ -418,13 +466,14 @@ objects::Landing Moves::LandingOf(const Landing& found) const {
 }
 
 bool Moves::Move(GroupId g, std::optional<Time>& lapse) {
-  if (!MayHave(g) || WasRefused(g, lapse)) return false;
+  if (!MayHave(g)) return false;
   const RoomStep step = backlog_.StepOf(g);
+  if (WasRefused(g, step, lapse)) return false;
   state::Trial trial(cluster_);
   const MoveAnswer answer = Find(g, step, trial);
   if (!answer.found || answer.movers.empty()) {
     trial.UndoTo(0);
-    return Refuse(g, answer, lapse);
+    return Refuse(g, step, answer, lapse);
   }
   objects::Landings landings;
   for (const Landing& each : answer.landings) landings.push_back(LandingOf(each));

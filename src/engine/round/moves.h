@@ -51,6 +51,8 @@ class Moves {
   // When the next of them is over.
   std::optional<Time> NextDue() const;
 
+  // Others are asked anew who can start.
+  void StartPass();
   bool enabled() const { return cluster_.configuration().consolidation.enabled; }
   // Whether others' moving might give the group room: no is a proof. REQUIRES: it has work.
   bool MightAsk(GroupId g);
@@ -72,11 +74,22 @@ class Moves {
     std::uint32_t after = 0;  // so many steps
     std::optional<Time> lapse;
   };
+  // All that makes a difference to the search (kept_answers.h), and what is kept back besides.
+  using Ask = std::vector<std::uint64_t>;
+  // As of so many steps, and of so much news.
+  struct KnownMovers {
+    std::uint32_t after = 0;
+    std::uint64_t touched = 0, workloads = 0;
+    std::optional<MoveRoom::NobodyMoves> nobody;
+  };
 
   bool any() const { return !holds_.empty() || cluster_.workloads().any_landings(); }
   bool MayHave(GroupId g) const;
-  bool WasRefused(GroupId g, std::optional<Time>& lapse) const;
-  bool Refuse(GroupId g, const MoveAnswer& answer, std::optional<Time>& lapse);
+  Ask AskOf(const RoomStep& step) const;
+  bool WasRefused(GroupId g, const RoomStep& step, std::optional<Time>& lapse) const;
+  bool Refuse(GroupId g, const RoomStep& step, const MoveAnswer& answer,
+              std::optional<Time>& lapse);
+  const std::optional<MoveRoom::NobodyMoves>& WhetherNobodyMoves();
   MoveAnswer Find(GroupId g, const RoomStep& step, state::Trial& trial);
   bool IsAwaited(std::string_view owner) const;
   bool IsOf(state::PodId p, const objects::Landing& landing) const;
@@ -116,6 +129,8 @@ class Moves {
   std::set<state::WorkloadId> arrived_;  // that may have pods which are awaited
   std::set<state::WorkloadId> moving_;   // gangs of which such pods are
   std::map<GroupId, Refusal> refused_;   // in the round at hand
+  std::map<Ask, Refusal> alike_;         // in the pass: for all who ask the same
+  std::optional<KnownMovers> movers_;    // likewise
 };
 
 }  // namespace fairlead::engine

@@ -330,6 +330,7 @@ void Round::TryAll() {
     return g.valid() ? &backlog_[g].request : nullptr;
   };
   rooms_.StartPass();
+  moves_.StartPass();
   const std::vector<QueueId> queues = backlog_.StartTrying(can_start);
   std::vector<const state::Amounts*> best;
   best.reserve(queues.size());
