@@ -80,7 +80,8 @@ struct GangFacts {
   std::optional<std::int32_t> priority;
   bool never_preempts = false;
   std::optional<bool> preemptible;
-  bool stays_put = false;  // its pods do not move
+  bool stays_put = false;    // its pods do not move
+  std::string move_invalid;  // what its annotation says of that in vain
   bool active = true;
   objects::Resize resize = objects::Resize::kAtAdmission;
   state::RunTime run_time;

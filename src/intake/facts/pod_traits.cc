@@ -46,6 +46,7 @@ constexpr auto kTexts = std::to_array<std::string_view PodTraits::*>({
     &PodTraits::topology,
     &PodTraits::submitter,
     &PodTraits::made_by,
+    &PodTraits::move_invalid,
 });
 constexpr std::int64_t kUnknown = -1;
 
@@ -55,8 +56,8 @@ struct Head {
   std::int64_t expected_us;           // likewise
   std::int64_t checkpoint_every_us;   // likewise
   std::int64_t checkpointed_at_us;    // since the epoch; likewise
+  std::int64_t priority;              // as wide, so that nothing is left between
   std::uint32_t ends[kTexts.size()];  // of each text, counted from the end of the head
-  std::int32_t priority;
   std::uint8_t has_priority;
   std::uint8_t never_preempts;
   std::uint8_t gives_way;  // kPreemptible | kMayMove
@@ -114,9 +115,11 @@ const objects::OwnerReference* DaemonSetOf(const objects::Meta& meta) {
 
 }  // namespace
 
-bool StaysPut(const objects::Labels& annotations) {
+MoveSaid MoveSaidBy(const objects::Labels& annotations) {
   const std::string* move = objects::FindLabel(annotations, objects::kMoveAnnotation);
-  return move != nullptr && *move == "false";
+  if (move == nullptr || *move == "true") return {};
+  if (*move == "false") return {.stays_put = true, .invalid = {}};
+  return {.invalid = *move};
 }
 
 Membership MembershipOf(const PodTraits& traits) {
@@ -244,7 +247,9 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
   std::string made_by;
   if (IsMadeAgain(owner)) made_by.append(owner->kind).append(1, '/').append(owner->name);
   traits.made_by = made_by;
-  traits.may_move = !made_by.empty() && !StaysPut(meta.annotations);
+  const MoveSaid move = MoveSaidBy(meta.annotations);
+  traits.may_move = !made_by.empty() && !move.stays_put;
+  traits.move_invalid = move.invalid;
   if (!traits.stays) traits.run_time = RunTimeOf(pod, said.run_time, meta.Controller() != nullptr);
 
   const std::string foreign =
@@ -273,7 +278,7 @@ PodTraits UnpackTraits(std::string_view key) {
     traits.*kTexts[i] = std::string_view(texts + begin, head.ends[i] - begin);
     begin = head.ends[i];
   }
-  if (head.has_priority != 0) traits.priority = head.priority;
+  if (head.has_priority != 0) traits.priority = static_cast<std::int32_t>(head.priority);
   traits.run_time = {.limit = Unpacked(head.limit_us),
                      .expected = Unpacked(head.expected_us),
                      .checkpoint_every = Unpacked(head.checkpoint_every_us),

@@ -37,10 +37,11 @@ struct PodTraits {
   std::string_view replaced_by;  // the kind of that, where it does so for ever; or empty
   std::string_view run_time_invalid;  // what its annotations say of that in vain
   bool never_preempts = false;
-  bool preemptible = true;      // label fairlead.dev/preemptible
-  bool may_move = false;        // another is made in its place, and it does not ask to stay
-  bool local_queue = false;     // `queue` is from Kueue's label: a LocalQueue, where there is one
-  std::string_view daemon_set;  // the DaemonSet that controls it, by name …
+  bool preemptible = true;        // label fairlead.dev/preemptible
+  bool may_move = false;          // another is made in its place, and it does not ask to stay
+  std::string_view move_invalid;  // … and what it says there in vain
+  bool local_queue = false;       // `queue` is from Kueue's label: a LocalQueue, where there is one
+  std::string_view daemon_set;    // the DaemonSet that controls it, by name …
   std::string_view daemon_set_uid;  // … and by uid, where given
   AllowPreemption::Word allow_preemption = AllowPreemption::Word::kNone;
   std::string_view allow_preemption_invalid;  // … and what it says there in vain
@@ -50,8 +51,12 @@ struct PodTraits {
   std::string_view volume_claims;             // names of PersistentVolumeClaims, each with a '/'
 };
 
-// Whether a pod or a Workload asks to stay where it is.
-bool StaysPut(const objects::Labels& annotations);
+// Whether a pod or a Workload asks to stay where it is, or not; and what it says there in vain.
+struct MoveSaid {
+  bool stays_put = false;
+  std::string_view invalid;  // a view of the annotations
+};
+MoveSaid MoveSaidBy(const objects::Labels& annotations);
 
 // How a pod names the workload that it is part of. A group is named in vain by the pods of a job
 // that is one workload: the outermost counts.

@@ -51,7 +51,9 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.priority_class = workload.priority_class_name;
   facts.priority = workload.priority;
   facts.preemptible = workload.preemptible;
-  facts.stays_put = StaysPut(workload.meta.annotations);
+  const MoveSaid move = MoveSaidBy(workload.meta.annotations);
+  facts.stays_put = move.stays_put;
+  facts.move_invalid = move.invalid;
   facts.active = workload.active;
   facts.resize = workload.resize;
   RunTimeSaid said = RunTimeSaidBy(workload.meta.labels, workload.meta.annotations);

@@ -30,6 +30,7 @@ std::vector<Finding> FindingsPass::Run() {
   Quotas();
   OfTopologies();
   OfWindows();
+  OfMoves();
   for (const KueueProblem& problem : known_.kueue.model().problems) {
     if (problem.on_purpose) continue;
     Add(fmt::format("{} {}", problem.kind, problem.key), problem.source, problem.code,

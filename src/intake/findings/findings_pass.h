@@ -64,6 +64,11 @@ class FindingsPass {
 
   void OfWindows();  // findings_windows.cc
 
+  // findings_moves.cc
+  void OfMoves();
+  void InvalidMove(const std::string& object, const std::string& source, std::string_view invalid,
+                   std::string_view more);
+
   void TrustedNameSpaces();  // findings_daemon_sets.cc
 
   // findings_workloads.cc

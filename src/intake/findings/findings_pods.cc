@@ -97,6 +97,7 @@ void FindingsPass::FamilyOf(const Family& family) {
        .queue = family.join.gang.valid() || !QueueOfPods(tables_, family, traits).queue.empty()});
   InvalidAllowPreemption(object, source, traits.allow_preemption_invalid, more);
   InvalidRunTime(object, source, traits.run_time_invalid, more);
+  InvalidMove(object, source, traits.move_invalid, more);
   if (!traits.replaced_by.empty() && !family.join.gang.valid()) {
     ReplacedForEver(object, source, traits.replaced_by, family.join.run_time, more);
   }

@@ -132,6 +132,7 @@ void FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
   if (!traits.hold && gang.facts() == &facts) TopologyOf(object, source, gang, traits.queue);
   if (!facts.minimum_fault.empty()) Add(object, source, "MinimumInvalid", facts.minimum_fault);
   InvalidRunTime(object, source, facts.run_time_invalid, "");
+  InvalidMove(object, source, facts.move_invalid, "");
   for (const std::string& field : facts.passed_over) {
     Add(object, source, "NotSupported", fmt::format("{} is not supported, and passed over", field));
   }

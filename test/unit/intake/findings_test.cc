@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -284,6 +285,45 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"OfAnotherScheduler",
             "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: p, labels: "
             "{fairlead.dev/allow-preemption: x}}, spec: {containers: [{name: c}]}}",
+            {}}),
+    RowName());
+
+std::string Configuration(std::string_view says) {
+  return fmt::format(
+      "{{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, {}}}\n---\n", says);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Moves, FindingsTest,
+    testing::Values(
+        Row{"ThatAreAskedInVain",
+            Workload("w, annotations: {fairlead.dev/move: \"no\"}", "podSets: [{count: 1}]") +
+                Pod("p-0", "annotations: {fairlead.dev/move: \"False\"}") +
+                Pod("p-1", "annotations: {fairlead.dev/move: \"False\"}"),
+            {"Pod a/p-0: MoveInvalid: its fairlead.dev/move is \"False\", expected \"true\" or "
+             "\"false\"; it is passed over, and it may be moved (and 1 more pod like it)",
+             "Workload a/w: MoveInvalid: its fairlead.dev/move is \"no\", expected \"true\" or "
+             "\"false\"; it is passed over, and it may be moved"}},
+        Row{"ThatAreFine",
+            Configuration("consolidation: {enabled: true}") +
+                Workload("w, annotations: {fairlead.dev/move: \"true\"}", "podSets: [{count: 1}]") +
+                Pod("p", "annotations: {fairlead.dev/move: \"false\"}"),
+            {}},
+        Row{"WithoutCooldown",
+            Configuration("consolidation: {enabled: true, cooldown: 0s}"),
+            {"SchedulerConfiguration: CooldownTooShort: consolidation.cooldown is 0: who has just "
+             "started or moved may have to move again at once, and loses what it has done each "
+             "time"}},
+        Row{"WithLessThanLandingsMayTake",
+            Configuration("consolidation: {enabled: true, cooldown: 4m}"),
+            {"SchedulerConfiguration: CooldownTooShort: consolidation.cooldown is 240s, less than "
+             "admission.podsTimeout, 300s: who has landed may have to move again while the work "
+             "for "
+             "which it moved still waits for others to land"}},
+        Row{"ThatAreOff", Configuration("consolidation: {enabled: false, cooldown: 0s}"), {}},
+        Row{"ThatLandSooner",
+            Configuration("consolidation: {enabled: true, cooldown: 4m}, admission: {podsTimeout: "
+                          "4m}"),
             {}}),
     RowName());
 
