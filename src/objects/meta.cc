@@ -10,6 +10,14 @@ namespace {
 // The entry of a list that is sorted by its first halves, or null.
 template <typename List>
 auto* FindEntry(const List& list, std::string_view key) {
+  // Most lists are short and most keys are not in them: that is told by their length alone.
+  constexpr std::size_t kFew = 8;
+  if (list.size() <= kFew) {
+    for (const auto& entry : list) {
+      if (entry.first.size() == key.size() && entry.first == key) return &entry.second;
+    }
+    return static_cast<decltype(&list.front().second)>(nullptr);
+  }
   const auto found =
       std::lower_bound(list.begin(), list.end(), key,
                        [](const auto& entry, std::string_view k) { return entry.first < k; });
