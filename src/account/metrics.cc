@@ -69,8 +69,9 @@ void Metrics::Submit(Time created) {
 }
 
 void Metrics::Wait(FoldIndex queue, Duration waited) {
-  if (waiting_us_.size() <= queue) waiting_us_.resize(queue + std::size_t{1});
-  waiting_us_[queue].push_back(waited.us);
+  if (waiting_.size() <= queue) waiting_.resize(queue + std::size_t{1});
+  waiting_[queue].Add(waited);
+  all_waiting_.Add(waited);
 }
 
 void Metrics::OnGang(FoldIndex gang) { Submit(fold_.gang(gang).created); }
@@ -81,7 +82,7 @@ void Metrics::OnGangStarted(Time now, FoldIndex index, bool began_before) {
 }
 
 void Metrics::OnGangComplete(Time now, FoldIndex gang) {
-  completion_us_.push_back((now - fold_.gang(gang).created).us);
+  completion_.Add(now - fold_.gang(gang).created);
 }
 
 void Metrics::OnSeen(Time /*now*/, FoldIndex index, const state::PodChange& /*change*/) {
@@ -124,7 +125,7 @@ void Metrics::OnEnded(Time now, FoldIndex index) {
   const Fold::Pod& pod = fold_.pod(index);
   ++finished_;
   last_end_ = std::max(last_end_, now);
-  if (pod.alone) completion_us_.push_back((now - pod.created).us);
+  if (pod.alone) completion_.Add(now - pod.created);
 }
 
 Metrics::Index Metrics::DominantOf(const Amounts& amounts) const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "account/durations.h"
 #include "account/fold.h"
 #include "account/fold_reader.h"
 #include "account/metrics_report.h"
@@ -24,8 +25,8 @@ namespace fairlead::account {
 // A pod that is a workload of its own counts as one workload. Submission is the workload's creation
 // time; a start is when its minimum is placed for the first time (bound: the start delay of
 // kubelets is not waiting).
-// Thread safety: none. Cost: a few additions a thing; memory 8 bytes a workload that was waited for
-// or has ended.
+// Thread safety: none. Cost: a few additions a thing; memory for durations
+// that differ (durations.h).
 class Metrics : public FoldReader {
  public:
   // Reads `fold`, which must outlive it, from `start` on.
@@ -78,9 +79,9 @@ class Metrics : public FoldReader {
   std::optional<Time> first_submission_;
   Time last_end_{};
   std::vector<Resource> resources_;
-  std::vector<Amounts> shapes_;                        // of the fold's
-  std::vector<std::vector<std::int64_t>> waiting_us_;  // by the fold's queues
-  std::vector<std::int64_t> completion_us_;
+  std::vector<Amounts> shapes_;     // of the fold's
+  std::vector<Durations> waiting_;  // by the fold's queues
+  Durations all_waiting_, completion_;
   std::int64_t pods_seen_ = 0, ever_bound_ = 0, finished_ = 0, evictions_ = 0;
   engine::DaemonSetCounts daemon_sets_;
 };

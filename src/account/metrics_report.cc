@@ -1,7 +1,6 @@
 #include "account/metrics_report.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -12,24 +11,6 @@
 
 namespace fairlead::account {
 namespace {
-
-Duration NearestRank(const std::vector<std::int64_t>& sorted, std::size_t percent) {
-  return {sorted[(sorted.size() * percent + 99) / 100 - 1]};
-}
-
-Spread SpreadOf(std::vector<std::int64_t> us) {
-  Spread spread;
-  if (us.empty()) return spread;
-  std::sort(us.begin(), us.end());
-  const WideInt sum = std::accumulate(us.begin(), us.end(), static_cast<WideInt>(0));
-  spread.count = static_cast<std::int64_t>(us.size());
-  spread.mean = {static_cast<std::int64_t>(sum / spread.count)};
-  spread.p50 = NearestRank(us, 50);
-  spread.p95 = NearestRank(us, 95);
-  spread.p99 = NearestRank(us, 99);
-  spread.max = {us.back()};
-  return spread;
-}
 
 // From amount × µs in the resource's unit to whole units × seconds, rounded down.
 std::int64_t UnitSeconds(std::string_view resource, WideInt amount_us) {
@@ -99,18 +80,15 @@ MetricsReport Metrics::Report(Time now) const {
   report.makespan = std::max(Duration{}, (all_ended ? last_end_ : now) - begin);
   AddResources(now, report);
 
-  std::vector<std::int64_t> all;
   for (FoldIndex queue = 0; queue < pending.size(); ++queue) {
-    std::vector<std::int64_t> waited;
-    if (queue < waiting_us_.size()) waited = waiting_us_[queue];
-    all.insert(all.end(), waited.begin(), waited.end());
-    report.queues.push_back({.queue = fold_.queue(queue),
-                             .waiting = SpreadOf(std::move(waited)),
-                             .pending = pending[queue]});
+    report.queues.push_back(
+        {.queue = fold_.queue(queue),
+         .waiting = queue < waiting_.size() ? waiting_[queue].spread() : Spread{},
+         .pending = pending[queue]});
   }
   SortBy(report.queues, [](const QueueWaiting& q) -> const std::string& { return q.queue; });
-  report.waiting = SpreadOf(std::move(all));
-  report.completion = SpreadOf(completion_us_);
+  report.waiting = all_waiting_.spread();
+  report.completion = completion_.spread();
   report.daemon_sets = daemon_sets_;
   return report;
 }

@@ -160,7 +160,9 @@ std::int64_t CountOfPods(const objects::Manifest& manifest, const trace::JobList
 
 // Everything that listens to a simulation beside what every run keeps.
 struct Watchers {
-  Watchers(Time start, const std::string& resource) : table(start), use(resource) {}
+  Watchers(Time start, const std::string& resource)
+      : timeline(start, kTimelineRows), table(start), use(resource) {}
+  static constexpr int kTimelineRows = 12;
   show::Timeline timeline;
   StepCounter counter;
   show::EventTable table;

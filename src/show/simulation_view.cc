@@ -14,7 +14,6 @@ namespace {
 
 using drive::Event;
 
-constexpr int kTimelineRows = 12;
 constexpr std::size_t kShownWorkloads = 20;
 
 void Fact(Output& output, std::string_view label, std::string_view text) {
@@ -170,8 +169,7 @@ void EventTable::OnEvent(const Event& event) {
 
 void PrintSimulation(const SimulationSummary& summary, Output& output) {
   PrintFacts(summary, output);
-  output.Section("Time line", summary.timeline.Rows(summary.start, summary.end, kTimelineRows),
-                 "Nothing happened.");
+  output.Section("Time line", summary.timeline.Rows(summary.end), "Nothing happened.");
   PrintUse(summary.metrics, output);
   for (const account::Nearness& nearness : summary.nearness) PrintNearness(nearness, output);
   PrintQueues(summary, output);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <utility>
 
 #include "show/human_text.h"
 
@@ -11,11 +13,12 @@ namespace {
 using drive::Event;
 using drive::EventType;
 
+constexpr std::array<std::int64_t, 17> kSeconds = {
+    1,    5,        15,       30,       60,       120,       300,   600,      900,
+    1800, 1 * 3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600, 86400, 7 * 86400};
+
 // The shortest round length that covers `span` in at most `rows` steps.
 Duration RoundStep(Duration span, int rows) {
-  static constexpr std::array<std::int64_t, 17> kSeconds = {
-      1,    5,        15,       30,       60,       120,       300,   600,      900,
-      1800, 1 * 3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600, 86400, 7 * 86400};
   for (const std::int64_t seconds : kSeconds) {
     if (span.us <= Duration::Seconds(seconds).us * rows) return Duration::Seconds(seconds);
   }
@@ -24,41 +27,79 @@ Duration RoundStep(Duration span, int rows) {
   return Duration::Seconds(week * weeks);
 }
 
+// The longest of which all round lengths from `step` on are multiples.
+Duration GranuleFrom(Duration step) {
+  std::int64_t granule = kSeconds.back();
+  for (const std::int64_t seconds : kSeconds) {
+    if (seconds >= step.WholeSeconds()) granule = std::gcd(granule, seconds);
+  }
+  return Duration::Seconds(granule);
+}
+
 }  // namespace
 
 void Timeline::OnEvent(const Event& event) {
+  constexpr std::size_t kMostSteps = 4096;
   if (event.type == EventType::kBind) {
     on_node_.emplace(event.pod);
   } else if (event.type == EventType::kFinish || event.type == EventType::kGone) {
     const auto found = on_node_.find(event.pod);
     if (found != on_node_.end()) on_node_.erase(found);
   }
-  marks_.push_back({event.time, event.type, static_cast<std::int32_t>(on_node_.size())});
+  const auto running = static_cast<std::int64_t>(on_node_.size());
+  if (steps_.empty()) first_running_ = running;
+  if (steps_.size() >= kMostSteps) Widen(event.time - start_);
+  const std::int64_t index = (event.time - start_).us / width_.us;
+  if (steps_.empty() || steps_.back().index != index) steps_.emplace_back().index = index;
+  Step& step = steps_.back();
+  step.arrived += event.type == EventType::kArrive || event.type == EventType::kCreate ? 1 : 0;
+  step.started += event.type == EventType::kBind ? 1 : 0;
+  step.ended += event.type == EventType::kFinish ? 1 : 0;
+  step.evicted += event.type == EventType::kEvict ? 1 : 0;
+  step.running = running;
 }
 
-std::int64_t Timeline::CountOf(EventType type) const {
-  return std::count_if(marks_.begin(), marks_.end(),
-                       [type](const Mark& mark) { return mark.type == type; });
-}
-
-Table Timeline::Rows(Time start, Time end, int rows) const {
-  Table table({"TIME", "ARRIVED", "STARTED", "ENDED", "EVICTED", "RUNNING"});
-  const Duration step = RoundStep(end - start, rows);
-  std::int64_t running = marks_.empty() ? 0 : marks_.front().running;
-  auto mark = marks_.begin();
-  for (Time from = start; from < end || (from == end && mark != marks_.end()); from = from + step) {
-    // The last row takes what happens at `end` itself.
-    const Time to = from + step >= end ? end + Duration{1} : from + step;
-    std::int64_t arrived = 0, started = 0, ended = 0, evicted = 0;
-    for (; mark != marks_.end() && mark->time < to; ++mark) {
-      arrived += mark->type == EventType::kArrive || mark->type == EventType::kCreate ? 1 : 0;
-      started += mark->type == EventType::kBind ? 1 : 0;
-      ended += mark->type == EventType::kFinish ? 1 : 0;
-      evicted += mark->type == EventType::kEvict ? 1 : 0;
-      running = mark->running;
+// Rows will be as long as those that `passed` asks for, or longer.
+void Timeline::Widen(Duration passed) {
+  const Duration wide = GranuleFrom(RoundStep(passed, rows_));
+  if (wide <= width_) return;
+  std::vector<Step> steps;
+  for (Step& step : steps_) {
+    step.index = step.index * width_.us / wide.us;
+    if (steps.empty() || steps.back().index != step.index) {
+      steps.push_back(step);
+      continue;
     }
-    table.Add({"+" + HumanDuration(from - start), Grouped(arrived), Grouped(started),
-               Grouped(ended), Grouped(evicted), Grouped(running)});
+    Step& into = steps.back();
+    into.arrived += step.arrived;
+    into.started += step.started;
+    into.ended += step.ended;
+    into.evicted += step.evicted;
+    into.running = step.running;
+  }
+  steps_ = std::move(steps);
+  width_ = wide;
+}
+
+Table Timeline::Rows(Time end) const {
+  Table table({"TIME", "ARRIVED", "STARTED", "ENDED", "EVICTED", "RUNNING"});
+  const Duration row = RoundStep(end - start_, rows_);
+  std::int64_t running = first_running_;
+  auto step = steps_.begin();
+  for (Time from = start_; from < end || (from == end && step != steps_.end()); from = from + row) {
+    // The last row takes what happens at `end` itself.
+    const bool is_last = from + row >= end;
+    Step sums;
+    for (; step != steps_.end(); ++step) {
+      if (!is_last && start_ + Duration{step->index * width_.us} >= from + row) break;
+      sums.arrived += step->arrived;
+      sums.started += step->started;
+      sums.ended += step->ended;
+      sums.evicted += step->evicted;
+      running = step->running;
+    }
+    table.Add({"+" + HumanDuration(from - start_), Grouped(sums.arrived), Grouped(sums.started),
+               Grouped(sums.ended), Grouped(sums.evicted), Grouped(running)});
   }
   return table;
 }
