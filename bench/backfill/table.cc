@@ -196,7 +196,7 @@ void PhillyTable(const Options& options) {
   objects::Manifest manifest;
   trace::JobList jobs;
   trace::ReadPhillyFiles(file.string(), "", {.nodes = 64, .per_node = 8}, manifest, jobs);
-  AppendJobs(jobs, manifest.objects);
+  AppendJobs(jobs, manifest);
   if (!manifest.faults.empty()) GiveUp(manifest.faults.front().message);
   Log log = LogOf(manifest.objects);
   log.about = "Philly";

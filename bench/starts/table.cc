@@ -322,7 +322,7 @@ int Main(int argc, char** argv) {
                          {.nodes = 64, .per_node = 8}, manifest, *jobs);
   if (!manifest.faults.empty()) GiveUp(manifest.faults.front().message);
   const Time start = intake::NewestTime(manifest.objects);
-  const std::size_t count = jobs->jobs.size();
+  const std::int64_t count = jobs->JobCount();
   Replay replay(start, options.every);
   trace::RunOptions run{.start = start};
   run.configuration = options.configuration;

@@ -166,7 +166,7 @@ int RunCompare(const CompareOptions& options, show::Output& output) {
   if (!options.trace.format.empty()) {
     trace::JobList jobs;
     begins = ReadTrace(options.trace, settings->trace, manifest, jobs);
-    AppendJobs(jobs, manifest.objects);  // each run lets them arrive at times of its own
+    AppendJobs(jobs, manifest);  // each run lets them arrive at times of its own
   }
   if (!host::ReportInput(manifest)) return show::kBadInput;
   if (!settings->start) settings->start = begins;

@@ -144,8 +144,7 @@ class Looker {
 
 // Pods that are there, or that jobs ask for: each of them ends once.
 std::int64_t CountOfPods(const objects::Manifest& manifest, const trace::JobList& jobs) {
-  std::int64_t pods = 0;
-  for (const trace::TraceJob& job : jobs.jobs) pods += jobs.PodsOf(job);
+  std::int64_t pods = jobs.PodCount();
   for (const objects::Object& object : manifest.objects) {
     pods += std::holds_alternative<objects::Pod>(object) ? 1 : 0;
     if (const auto* job = std::get_if<objects::Job>(&object)) pods += job->completions.value_or(1);
@@ -301,7 +300,7 @@ int RunOne(objects::Manifest manifest, trace::RunOptions run, const SimulateOpti
            show::Output& output) {
   const Time start = run.start;
   const std::int64_t pods = CountOfPods(manifest, *run.jobs);
-  const auto jobs = std::ssize(run.jobs->jobs);
+  const std::int64_t jobs = run.jobs->JobCount();
   // Nobody is told what became of each pod.
   run.forget_ended = jobs > 0 && output.is_table() && options.save.empty();
   Watchers watchers(start, options.use);

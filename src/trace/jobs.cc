@@ -1,6 +1,7 @@
 #include "trace/jobs.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -48,7 +49,6 @@ objects::Meta MetaOf(const TraceJob& job, const JobList& list) {
   meta.name = list.NameOf(job);
   meta.name_space = list.name_space;
   meta.source = fmt::format("{}:{}", list.file, job.line);
-  meta.annotations.emplace_back("fairlead.dev/arrives-at", FormatDuration(job.arrives));
   return meta;
 }
 
@@ -69,12 +69,42 @@ std::int64_t JobList::PodsOf(const TraceJob& job) const {
   return (job.amount + machine.per_node - 1) / machine.per_node;
 }
 
+bool JobList::ComesBefore(const TraceJob& a, const TraceJob& b) const {
+  if (a.arrives != b.arrives) return a.arrives < b.arrives;
+  if (IsGang(a) != IsGang(b)) return IsGang(a);
+  return NameOf(a) < NameOf(b);
+}
+
 void JobList::Sort() {
-  std::ranges::sort(jobs, [this](const TraceJob& a, const TraceJob& b) {
-    if (a.arrives != b.arrives) return a.arrives < b.arrives;
-    if (IsGang(a) != IsGang(b)) return IsGang(a);
-    return NameOf(a) < NameOf(b);
-  });
+  std::ranges::sort(jobs,
+                    [this](const TraceJob& a, const TraceJob& b) { return ComesBefore(a, b); });
+}
+
+namespace {
+
+class KeptRows : public JobRows {
+ public:
+  explicit KeptRows(const std::vector<TraceJob>& jobs) : jobs_(jobs) {}
+  const TraceJob* Next() override { return next_ < jobs_.size() ? &jobs_[next_++] : nullptr; }
+
+ private:
+  const std::vector<TraceJob>& jobs_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<JobRows> JobList::Rows() const {
+  return in_file ? in_file->Read(*this) : std::make_unique<KeptRows>(jobs);
+}
+
+std::int64_t JobList::JobCount() const { return in_file ? in_file->job_count() : std::ssize(jobs); }
+
+std::int64_t JobList::PodCount() const {
+  if (in_file) return in_file->pod_count(*this);
+  std::int64_t pods = 0;
+  for (const TraceJob& job : jobs) pods += PodsOf(job);
+  return pods;
 }
 
 objects::Object ObjectOf(const TraceJob& job, const JobList& list) {
@@ -107,14 +137,30 @@ objects::Object ObjectOf(const TraceJob& job, const JobList& list) {
   return gang;
 }
 
-void AppendJobs(const JobList& list, std::vector<objects::Object>& into) {
-  into.reserve(into.size() + list.jobs.size());
-  for (const TraceJob& job : list.jobs) into.push_back(ObjectOf(job, list));
+void AppendJobs(const JobList& list, objects::Manifest& into) {
+  into.objects.reserve(into.objects.size() + static_cast<std::size_t>(list.JobCount()));
+  const std::unique_ptr<JobRows> rows = list.Rows();
+  while (const TraceJob* job = rows->Next()) {
+    objects::Object& object = into.objects.emplace_back(ObjectOf(*job, list));
+    objects::Labels& annotations = objects::MetaOf(object).annotations;
+    // Sorted before all that traces say of jobs.
+    annotations.emplace(annotations.begin(), "fairlead.dev/arrives-at",
+                        FormatDuration(job->arrives));
+  }
+  if (rows->fault() != nullptr) into.faults.push_back(*rows->fault());
 }
 
+ComingJobs::ComingJobs(std::shared_ptr<const JobList> list)
+    : list_(std::move(list)), rows_(list_->Rows()), next_(rows_->Next()) {}
+
 std::optional<Duration> ComingJobs::After() const {
-  if (next_ == list_->jobs.size()) return std::nullopt;
-  return list_->jobs[next_].arrives;
+  return next_ == nullptr ? std::nullopt : std::optional(next_->arrives);
+}
+
+objects::Object ComingJobs::Take() {
+  objects::Object object = ObjectOf(*next_, *list_);
+  next_ = rows_->Next();
+  return object;
 }
 
 }  // namespace fairlead::trace

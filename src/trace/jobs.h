@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "objects/keys.h"
 #include "objects/objects.h"
+#include "objects/read/reader.h"
 #include "virtual/coming.h"
 
 // Traces that know jobs, not pods: how their rows become objects.
@@ -31,7 +32,7 @@ struct Machine {
   std::int64_t total() const { return nodes * per_node; }
 };
 
-// One row of a trace, small: a year of a cluster is millions.
+// One row of a trace.
 struct TraceJob {
   std::int64_t number = 0;  // in its name
   Duration arrives;         // after the start
@@ -42,6 +43,29 @@ struct TraceJob {
   std::uint32_t line = 0;         // of the file
 };
 
+struct JobList;
+
+// A walk over the jobs of a trace, in the order in which they arrive.
+class JobRows {
+ public:
+  virtual ~JobRows() = default;
+  // The next one, valid until the next call; null: there is none.
+  virtual const TraceJob* Next() = 0;
+  // Why that was not all of them: a file that another program wrote to meanwhile. Null: it was.
+  virtual const objects::Fault* fault() const { return nullptr; }
+};
+
+// Jobs that stay in their file, which was read once and makes sense: a year of a cluster is
+// millions.
+class JobFile {
+ public:
+  virtual ~JobFile() = default;
+  // Reads it once more. The list must outlive that. May be called by several threads at once.
+  virtual std::unique_ptr<JobRows> Read(const JobList& list) const = 0;
+  virtual std::int64_t job_count() const = 0;
+  virtual std::int64_t pod_count(const JobList& list) const = 0;
+};
+
 // The jobs of a trace, in the order in which they arrive: by time, then as the virtual cluster
 // takes objects of one moment (virtual/submission.h), gangs first, by name.
 struct JobList {
@@ -49,13 +73,18 @@ struct JobList {
   std::string name_space, file;
   int digits = 1;                   // of numbers in names, at least: 6: job-000007
   std::vector<std::string> queues;  // the first is "": the configured default
-  std::vector<TraceJob> jobs;
+  std::vector<TraceJob> jobs;       // … or, where that is set, none, and all are in:
+  std::shared_ptr<const JobFile> in_file = nullptr;
 
+  std::unique_ptr<JobRows> Rows() const;  // valid as long as this does not change
+  std::int64_t JobCount() const;
+  std::int64_t PodCount() const;
   // By its name; added where it is new.
   std::uint32_t QueueOf(std::string_view name);
   std::string NameOf(const TraceJob& job) const;
   bool IsGang(const TraceJob& job) const { return job.amount > machine.per_node; }
   std::int64_t PodsOf(const TraceJob& job) const;
+  bool ComesBefore(const TraceJob& a, const TraceJob& b) const;
   void Sort();
 };
 
@@ -64,22 +93,25 @@ void AppendNodes(const Machine& machine, Time start, std::vector<objects::Object
 
 // What is evicted comes back. A job that fits on one node is a batch/v1 Job of one pod, which makes
 // those of a queue that ask the same one kind of work to the engine; a larger one is a Workload: a
-// gang of pods of whole nodes, and one pod for the rest.
+// gang of pods of whole nodes, and one pod for the rest. When it arrives is not said.
 objects::Object ObjectOf(const TraceJob& job, const JobList& list);
 
-// All of them, in their order, each with when it arrives.
-void AppendJobs(const JobList& list, std::vector<objects::Object>& into);
+// All of them, in their order, each with when it arrives; or a fault (JobRows::fault).
+void AppendJobs(const JobList& list, objects::Manifest& into);
 
 // They are made one by one, as they come.
 class ComingJobs : public virtual_cluster::Coming {
  public:
-  explicit ComingJobs(std::shared_ptr<const JobList> list) : list_(std::move(list)) {}
+  explicit ComingJobs(std::shared_ptr<const JobList> list);
   std::optional<Duration> After() const override;
-  objects::Object Take() override { return ObjectOf(list_->jobs[next_++], *list_); }
+  objects::Object Take() override;
+  // As of its rows (JobRows::fault).
+  const objects::Fault* fault() const { return rows_->fault(); }
 
  private:
   std::shared_ptr<const JobList> list_;
-  std::size_t next_ = 0;
+  std::unique_ptr<JobRows> rows_;
+  const TraceJob* next_ = nullptr;
 };
 
 }  // namespace fairlead::trace

@@ -129,7 +129,7 @@ void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string
                 const std::string& tenants_file, const Machine& machine, objects::Manifest& into) {
   JobList list;
   ReadPhilly(jobs, jobs_file, tenants, tenants_file, machine, into, list);
-  AppendJobs(list, into.objects);
+  AppendJobs(list, into);
 }
 
 void ReadPhillyFiles(const std::string& jobs_path, const std::string& tenants_path,

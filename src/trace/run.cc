@@ -38,7 +38,7 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
   using Shares = account::Bookkeeper::Shares;
   // The jobs of a trace ask to be near nothing: without a ledger nobody asks how near they were.
   std::optional<account::Bookkeeper> books;
-  const bool has_jobs = options.jobs && !options.jobs->jobs.empty();
+  const bool has_jobs = options.jobs && options.jobs->JobCount() > 0;
   if (options.keep_ledger || !has_jobs) {
     books.emplace(fold, options.start, options.keep_ledger ? Shares::kKept : Shares::kLeftOut);
   }
@@ -53,9 +53,17 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
       .on_instant = options.on_instant};
   if (options.arrivals) plan.observers.push_back(&curve.emplace(submission));
   plan.observers.insert(plan.observers.end(), options.observers.begin(), options.observers.end());
-  if (has_jobs) plan.coming = std::make_unique<ComingJobs>(options.jobs);
+  const ComingJobs* coming = nullptr;  // the cluster's, as long as that is there
+  if (has_jobs) {
+    auto jobs = std::make_unique<ComingJobs>(options.jobs);
+    coming = jobs.get();
+    plan.coming = std::move(jobs);
+  }
   auto run = virtual_cluster::Run(std::move(submission), std::move(plan));
   if (!run) return tl::unexpected(std::move(run).error());
+  if (coming != nullptr && coming->fault() != nullptr) {
+    return tl::unexpected(std::vector<objects::Fault>{*coming->fault()});
+  }
   const virtual_cluster::VirtualCluster& cluster = **run;
   RunResult result;
   result.metrics = metrics.Report(cluster.Now());

@@ -8,11 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_set.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <fmt/format.h>
 
 #include "base/ascii.h"
 #include "trace/csv.h"
+#include "trace/lines.h"
 
 namespace fairlead::trace {
 namespace {
@@ -38,19 +39,31 @@ struct Header {
   std::int64_t max_nodes = 0, max_procs = 0, unix_start = 0;
 };
 
+// Numbers of jobs that were there; those that follow each other cost a bit each.
+class NumbersSeen {
+ public:
+  // REQUIRES: at least 0. False: it was there.
+  bool Insert(std::int64_t number) {
+    constexpr std::int64_t kBits = 64;
+    std::uint64_t& bits = words_[number / kBits];
+    const std::uint64_t bit = std::uint64_t{1} << (number % kBits);
+    const bool is_new = (bits & bit) == 0;
+    bits |= bit;
+    return is_new;
+  }
+
+ private:
+  boost::unordered_flat_map<std::int64_t, std::uint64_t> words_;
+};
+
 class SwfReader {
  public:
-  SwfReader(std::string_view text, const std::string& file, objects::Manifest& into)
-      : rest_(text), file_(file), into_(into) {}
+  SwfReader(Lines lines, std::string file, objects::Manifest& into)
+      : lines_(std::move(lines)), file_(std::move(file)), into_(into) {}
 
   // Goes to the next job; header comments on the way are taken.
   bool Next() {
-    while (!rest_.empty()) {
-      const std::size_t end = rest_.find('\n');
-      std::string_view line = rest_.substr(0, end);
-      rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-      ++line_;
-      if (line.ends_with('\r')) line.remove_suffix(1);
+    for (std::string_view line; lines_.Next(line);) {
       const std::size_t begin = line.find_first_not_of(kBlanks);
       if (begin == std::string_view::npos) continue;
       line.remove_prefix(begin);
@@ -71,16 +84,20 @@ class SwfReader {
     return std::nullopt;
   }
 
-  const Header& header() const { return header_; }
-  std::uint32_t line() const { return line_; }
-  std::size_t LinesAtMost() const {
-    return static_cast<std::size_t>(std::ranges::count(rest_, '\n')) + 1;
+  // Whether no row before had that number; else it is a fault.
+  bool IsNew(std::int64_t number) {
+    if (seen_.Insert(number)) return true;
+    AddFault(fmt::format("job {} is there twice, expected unique numbers", number));
+    return false;
   }
+
+  const Header& header() const { return header_; }
+  std::uint32_t line() const { return lines_.number(); }
 
   void AddFault(std::string message) {
     if (into_.faults.size() >= CsvReader::kMaxFaults) return;
     into_.faults.push_back(
-        {.file = file_, .line = line_, .object = {}, .field = {}, .message = std::move(message)});
+        {.file = file_, .line = line(), .object = {}, .field = {}, .message = std::move(message)});
   }
 
  private:
@@ -126,17 +143,20 @@ class SwfReader {
     return count == kFields;
   }
 
-  std::string_view rest_;
+  Lines lines_;
   std::string file_;
   objects::Manifest& into_;
-  std::uint32_t line_ = 0;
   std::array<std::string_view, kFields> fields_;
   Header header_;
+  NumbersSeen seen_;
 };
 
-void ReadJobs(SwfReader& rows, JobList& into) {
-  into.jobs.reserve(rows.LinesAtMost());
-  boost::unordered_flat_set<std::int64_t> seen;
+// Which queue of a list has which number; −1: the default one.
+using QueueNumbers = boost::unordered_flat_map<std::int64_t, std::uint32_t>;
+
+// Goes to the next job that ran, and reads it. `queue_of(number)`: into JobList::queues.
+template <typename QueueOf>
+bool ReadJob(SwfReader& rows, TraceJob& job, QueueOf queue_of) {
   while (rows.Next()) {
     const auto number = rows.Number(kNumber, 0, kMaxJobNumber);
     const auto submit = rows.Number(kSubmit, 0, kMaxTraceSeconds);
@@ -146,31 +166,127 @@ void ReadJobs(SwfReader& rows, JobList& into) {
     const auto limit = rows.Number(kRequestedTime, -1, kMaxTraceSeconds);
     const auto queue = rows.Number(kQueue, -1, kMaxJobNumber);
     if (!number || !submit || !run || !allocated || !requested || !limit || !queue) continue;
-    if (!seen.insert(*number).second) {
-      rows.AddFault(fmt::format("job {} is there twice, expected unique numbers", *number));
-      continue;
-    }
+    if (!rows.IsNew(*number)) continue;
     const std::int64_t cores = *requested > 0 ? *requested : *allocated;
     if (*run < 0 || cores <= 0) continue;
-    TraceJob& job = into.jobs.emplace_back();
-    job.number = *number;
-    job.line = rows.line();
-    job.queue = into.QueueOf(*queue >= 0 ? fmt::format("queue-{}", *queue) : std::string());
-    job.arrives = Duration::Seconds(*submit);
-    job.runs = Duration::Seconds(*run);
+    job = {.number = *number,
+           .arrives = Duration::Seconds(*submit),
+           .runs = Duration::Seconds(*run),
+           .limit = {},
+           .amount = cores,
+           .queue = queue_of(*queue),
+           .line = rows.line()};
     if (*limit > 0) job.limit = Duration::Seconds(std::max(*limit, *run));
-    job.amount = cores;
+    return true;
   }
+  return false;
 }
 
-}  // namespace
+std::uint32_t AddQueue(std::int64_t number, QueueNumbers& numbers, JobList& list) {
+  const auto [at, is_new] = numbers.try_emplace(number);
+  if (is_new) at->second = list.QueueOf(number >= 0 ? fmt::format("queue-{}", number) : "");
+  return at->second;
+}
 
-void ReadSwf(std::string_view text, const std::string& file, Machine machine,
-             objects::Manifest& into, JobList& jobs) {
-  SwfReader rows(text, file, into);
-  jobs.name_space = kSwfNamespace;
-  jobs.file = file;
-  ReadJobs(rows, jobs);
+// What the first reading of a file found.
+struct Found {
+  std::string path;
+  QueueNumbers queues;
+  boost::unordered_flat_map<std::int64_t, std::int64_t> by_amount;  // how many jobs
+  std::int64_t jobs = 0;
+  bool in_order = true;  // none arrives before one that stands before it
+};
+
+// The jobs of a file that is in order; those of one moment are put into theirs.
+class RowsOfFile : public JobRows {
+ public:
+  RowsOfFile(const Found& found, const JobList& list) : found_(found), list_(list) {
+    std::optional<Lines> lines = Lines::OfFile(found.path);
+    if (!lines) return;
+    reader_.emplace(std::move(*lines), found.path, faults_);
+    ahead_ = Read();
+  }
+
+  const TraceJob* Next() override {
+    if (++at_ >= of_moment_.size()) TakeMoment();
+    if (at_ < of_moment_.size()) {
+      ++given_;
+      return &of_moment_[at_];
+    }
+    if ((given_ != found_.jobs || broken_) && !changed_) {
+      changed_ = objects::Fault{.file = found_.path,
+                                .line = 0,
+                                .object = {},
+                                .field = {},
+                                .message = "was changed while it was read"};
+    }
+    return nullptr;
+  }
+  const objects::Fault* fault() const override { return changed_ ? &*changed_ : nullptr; }
+
+ private:
+  std::optional<TraceJob> Read() {
+    TraceJob job;
+    bool known = true;
+    const auto queue_of = [&](std::int64_t number) {
+      const auto at = found_.queues.find(number);
+      known = at != found_.queues.end();
+      return known ? at->second : 0;
+    };
+    const bool is_there = reader_ && ReadJob(*reader_, job, queue_of);
+    broken_ = broken_ || !known || !faults_.faults.empty();
+    return is_there && !broken_ ? std::optional(job) : std::nullopt;
+  }
+
+  void TakeMoment() {
+    at_ = 0;
+    of_moment_.clear();
+    while (ahead_ && (of_moment_.empty() || ahead_->arrives == of_moment_.front().arrives)) {
+      of_moment_.push_back(*ahead_);
+      ahead_ = Read();
+    }
+    if (ahead_ && ahead_->arrives < of_moment_.front().arrives) {
+      broken_ = true;
+      ahead_.reset();
+    }
+    std::ranges::sort(of_moment_, [this](const TraceJob& a, const TraceJob& b) {
+      return list_.ComesBefore(a, b);
+    });
+  }
+
+  const Found& found_;
+  const JobList& list_;
+  objects::Manifest faults_;
+  std::optional<SwfReader> reader_;
+  std::optional<TraceJob> ahead_;
+  std::vector<TraceJob> of_moment_;
+  std::size_t at_ = 0;
+  std::int64_t given_ = 0;
+  bool broken_ = false;  // it says what it did not say before
+  std::optional<objects::Fault> changed_;
+};
+
+class SwfFile : public JobFile {
+ public:
+  explicit SwfFile(Found found) : found_(std::move(found)) {}
+  std::unique_ptr<JobRows> Read(const JobList& list) const override {
+    return std::make_unique<RowsOfFile>(found_, list);
+  }
+  std::int64_t job_count() const override { return found_.jobs; }
+  std::int64_t pod_count(const JobList& list) const override {
+    std::int64_t pods = 0;
+    for (const auto& [amount, jobs] : found_.by_amount) {
+      pods += jobs * list.PodsOf({.amount = amount});
+    }
+    return pods;
+  }
+
+ private:
+  const Found found_;
+};
+
+// The machine, its nodes and the queues.
+void Finish(SwfReader& rows, Machine machine, objects::Manifest& into, JobList& jobs) {
   const Header& header = rows.header();
   machine.resource = "cpu";
   if (machine.nodes == 0)
@@ -183,7 +299,6 @@ void ReadSwf(std::string_view text, const std::string& file, Machine machine,
   }
   if (!into.faults.empty()) return jobs.jobs.clear();
   jobs.machine = machine;
-  jobs.Sort();
   AppendNodes(machine, Time{header.unix_start * 1'000'000}, into.objects);
   const std::set<std::string> queues(jobs.queues.begin(), jobs.queues.end());
   for (const std::string& name : queues) {
@@ -194,17 +309,57 @@ void ReadSwf(std::string_view text, const std::string& file, Machine machine,
   }
 }
 
+void ReadIntoMemory(SwfReader rows, const Machine& machine, objects::Manifest& into,
+                    JobList& jobs) {
+  QueueNumbers queues;
+  const auto queue_of = [&](std::int64_t number) { return AddQueue(number, queues, jobs); };
+  for (TraceJob job; ReadJob(rows, job, queue_of);) jobs.jobs.push_back(job);
+  Finish(rows, machine, into, jobs);
+  jobs.Sort();
+}
+
+}  // namespace
+
+void ReadSwf(std::string_view text, const std::string& file, const Machine& machine,
+             objects::Manifest& into, JobList& jobs) {
+  jobs.name_space = kSwfNamespace;
+  jobs.file = file;
+  ReadIntoMemory(SwfReader(Lines(text), file, into), machine, into, jobs);
+}
+
 void ReadSwf(std::string_view text, const std::string& file, const Machine& machine,
              objects::Manifest& into) {
   JobList jobs;
   ReadSwf(text, file, machine, into, jobs);
-  AppendJobs(jobs, into.objects);
+  AppendJobs(jobs, into);
 }
 
 void ReadSwfFile(const std::string& path, const Machine& machine, objects::Manifest& into,
                  JobList& jobs) {
-  const std::optional<std::string> text = ReadWhole(path, into);
-  if (text) ReadSwf(*text, path, machine, into, jobs);
+  jobs.name_space = kSwfNamespace;
+  jobs.file = path;
+  std::optional<Lines> lines = Lines::OfFile(path);
+  if (!lines) {
+    into.faults.push_back(
+        {.file = path, .line = 0, .object = {}, .field = {}, .message = "cannot be read"});
+    return;
+  }
+  SwfReader rows(std::move(*lines), path, into);
+  Found found{.path = path, .queues = {}, .by_amount = {}};
+  const auto queue_of = [&](std::int64_t number) { return AddQueue(number, found.queues, jobs); };
+  Duration last;
+  for (TraceJob job; ReadJob(rows, job, queue_of); last = job.arrives) {
+    ++found.jobs;
+    ++found.by_amount[job.amount];
+    found.in_order = found.in_order && last <= job.arrives;
+  }
+  if (!found.in_order && into.faults.empty()) {
+    // By time only when all are there.
+    lines = Lines::OfFile(path);
+    return ReadIntoMemory(SwfReader(std::move(*lines), path, into), machine, into, jobs);
+  }
+  Finish(rows, machine, into, jobs);
+  if (into.faults.empty()) jobs.in_file = std::make_shared<SwfFile>(std::move(found));
 }
 
 }  // namespace fairlead::trace

@@ -24,8 +24,9 @@ namespace fairlead::trace {
 // Appends nodes and queues to `into`, and jobs, in namespace `swf`, to `jobs`; or faults
 // "FILE:LINE: …", at most 100. What the machine does not say (0) is taken from the header: MaxNodes
 // nodes (or as many as processors) of MaxProcs / MaxNodes cores.
-void ReadSwf(std::string_view text, const std::string& file, Machine machine,
+void ReadSwf(std::string_view text, const std::string& file, const Machine& machine,
              objects::Manifest& into, JobList& jobs);
+// Jobs that stand in the order of their submission, as those of the archive do, stay in the file.
 void ReadSwfFile(const std::string& path, const Machine& machine, objects::Manifest& into,
                  JobList& jobs);
 // The same with the jobs as objects.

@@ -11,12 +11,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "base/file.h"
 #include "base/wide_int.h"
 #include "engine/explain/report.h"
 #include "intake/intake.h"
 #include "trace/philly.h"
 #include "trace/run.h"
 #include "trace/swf.h"
+#include "unit/base/scratch_dir.h"
 
 namespace fairlead::trace {
 namespace {
@@ -203,6 +205,81 @@ TEST(Swf, FaultsNameTheirLine) {
                           "--nodes"));
 }
 
+// Many of one moment, gangs among them, of some queues, some that never ran; `in_order`: by
+// submission.
+std::string RandomSwf(std::uint64_t seed, bool in_order) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::uint64_t most) { return random() % most; };
+  std::string text = "; MaxNodes: 4\n; MaxProcs: 16\n";
+  std::uint64_t second = 0;
+  for (int i = 1; i <= 300; ++i) {
+    text += fmt::format("{0} {1} -1 {2} {3} -1 -1 {3} {4} -1 1 1 1 1 {5} -1 -1 -1\n", 3 * i,
+                        in_order ? second : below(1000), below(40) == 0 ? -1 : 60, 1 + below(12),
+                        30 + below(90), below(3));
+    second += below(3) * below(9);
+  }
+  return text;
+}
+
+std::vector<std::string> Told(JobRows& rows, const JobList& list) {
+  std::vector<std::string> told;
+  while (const TraceJob* job = rows.Next()) {
+    told.push_back(fmt::format("{} {} {} {} {} {} {}", list.NameOf(*job), job->line,
+                               FormatDuration(job->arrives), FormatDuration(job->runs),
+                               FormatDuration(job->limit.value_or(Duration())), job->amount,
+                               list.queues[job->queue]));
+  }
+  return told;
+}
+
+TEST(Swf, AFileGivesWhatItsTextDoes) {
+  const ScratchDir folder;
+  const std::string path = folder.path() + "/log.swf";
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const bool in_order = seed % 2 == 1;
+    const std::string text = RandomSwf(seed, in_order);
+    ASSERT_TRUE(WriteFile(path, text));
+    objects::Manifest of_text, of_file;
+    JobList there, in_file;
+    ReadSwf(text, path, {}, of_text, there);
+    ReadSwfFile(path, {}, of_file, in_file);
+    ASSERT_THAT(Messages(of_file), IsEmpty());
+    EXPECT_EQ(of_file.objects, of_text.objects);
+    EXPECT_EQ(in_file.in_file != nullptr, in_order);
+    EXPECT_EQ(in_file.JobCount(), there.JobCount());
+    EXPECT_EQ(in_file.PodCount(), there.PodCount());
+    const std::vector<std::string> expected = Told(*there.Rows(), there);
+    EXPECT_THAT(expected, SizeIs(testing::Ge(270U)));
+    EXPECT_EQ(Told(*in_file.Rows(), in_file), expected);
+    EXPECT_EQ(Told(*in_file.Rows(), in_file), expected);  // as often as somebody asks
+  }
+}
+
+TEST(Swf, AFileThatChangesIsRefused) {
+  const ScratchDir folder;
+  const std::string path = folder.path() + "/log.swf";
+  const std::string text = RandomSwf(1, true);
+  const std::string texts[] = {text.substr(0, text.size() / 2),
+                               text + "1000 5000 -1 60 1 -1 -1 1 90 -1 1 1 1 1 1 -1 -1 -1\n",
+                               text + "1000 1 -1 60 1 -1 -1 1 90 -1 1 1 1 1 1 -1 -1 -1\n",
+                               text + "1000 5000 -1 60 1 -1 -1 1 90 -1 1 1 1 1 77 -1 -1 -1\n",
+                               text + "what is this\n"};
+  for (const std::string& changed : texts) {
+    ASSERT_TRUE(WriteFile(path, text));
+    objects::Manifest manifest;
+    auto jobs = std::make_shared<JobList>();
+    ReadSwfFile(path, {}, manifest, *jobs);
+    ASSERT_NE(jobs->in_file, nullptr);
+    ASSERT_TRUE(WriteFile(path, changed));
+    RunOptions options{.start = intake::NewestTime(manifest.objects)};
+    options.jobs = std::move(jobs);
+    const auto result = Run(std::move(manifest.objects), options);
+    ASSERT_FALSE(result) << changed.substr(changed.size() - 60);
+    EXPECT_EQ(result.error().front().ToString(), path + ": was changed while it was read");
+  }
+}
+
 // As Philly's columns say it: many of one moment, the first at once, gangs, tenants that are sure
 // of something and others that borrow it, so that work is stopped and comes back.
 std::string RandomPhilly(std::uint64_t seed) {
@@ -237,7 +314,7 @@ RunResult RunOf(const std::string& text, RunAs as) {
   if (as.one_by_one) {
     options.jobs = std::make_shared<const JobList>(std::move(jobs));
   } else {
-    AppendJobs(jobs, manifest.objects);
+    AppendJobs(jobs, manifest);
   }
   auto result = Run(std::move(manifest.objects), options);
   return result ? std::move(*result) : RunResult{};
@@ -306,7 +383,7 @@ TEST(Jobs, QueuesUsedWhatTheLedgerSays) {
     SCOPED_TRACE(seed);
     const Duration half_life = seed % 2 == 0 ? Duration::Seconds(60) : Duration::Seconds(3600);
     objects::Manifest manifest;
-    AppendJobs(JobsOf(RandomPhilly(seed), manifest), manifest.objects);
+    AppendJobs(JobsOf(RandomPhilly(seed), manifest), manifest);
     RunOptions options{.start = intake::NewestTime(manifest.objects),
                        .configuration = objects::SchedulerConfiguration{},
                        .until = Duration::Seconds(4000 + 777 * static_cast<std::int64_t>(seed)),
@@ -341,7 +418,7 @@ TEST(Philly, TheWholeTraceIsRead) {
   JobList jobs;
   ReadPhillyFiles(folder / "philly.csv", folder / "philly_vc.csv",
                   {.nodes = 64, .per_node = 8, .resource = "nvidia.com/gpu"}, manifest, jobs);
-  AppendJobs(jobs, manifest.objects);
+  AppendJobs(jobs, manifest);
   EXPECT_THAT(Messages(manifest), IsEmpty());
   EXPECT_THAT(All<objects::Job>(manifest), SizeIs(81'958));
   EXPECT_THAT(All<objects::Workload>(manifest), SizeIs(289));
