@@ -114,7 +114,7 @@ engine::Plan Driver::Decide(Time now) {
   return plan;
 }
 
-void Driver::Complete(effects::Write& write) const {
+void Driver::Complete(effects::Write& write) {
   if (auto* stop = std::get_if<effects::StopWorkload>(&write)) {
     const bool kept_out = !stop->at_limit.empty() && !stop->waits_again;
     if (kept_out) stop->spec = intake_.AskedSpecOf(stop->workload);
@@ -122,6 +122,7 @@ void Driver::Complete(effects::Write& write) const {
   }
   auto* evict = std::get_if<effects::EvictPod>(&write);
   if (evict == nullptr || (evict->stops == 0 && evict->stopped.empty())) return;
+  carrier_.Reveal(*evict);
   auto standing = intake_.FindPod(evict->pod);
   if (standing) {
     evict->job_kind = std::move(standing->job_kind);

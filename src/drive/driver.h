@@ -26,6 +26,9 @@ class Carrier {
   // Tells the driver of the objects that it was not told of yet (Driver::Take). False: there were
   // none.
   virtual bool TellNews(Time /*now*/) { return false; }
+  // It evicts a pod, and is about to be completed with what intake knows of the pod's job: what was
+  // not told of that is told (Driver::Take).
+  virtual void Reveal(const effects::EvictPod& /*evict*/) {}
   // Does it, at once or later. What cannot be done is said by Driver::Fail.
   virtual void Carry(effects::Write&& write) = 0;
 };
@@ -93,7 +96,7 @@ class Driver {
  private:
   void TakeChanges();
   // What intake knows of whose write it is: of which job, and what that asks.
-  void Complete(effects::Write& write) const;
+  void Complete(effects::Write& write);
   void Carry(effects::Write&& write);
 
   Carrier& carrier_;

@@ -11,6 +11,7 @@
 #include "virtual/controllers.h"
 #include "virtual/impl.h"
 #include "virtual/kubelet.h"
+#include "virtual/silent_job.h"
 #include "virtual/volumes.h"
 
 namespace fairlead::virtual_cluster {
@@ -62,6 +63,8 @@ Submitted VirtualCluster::Impl::Take(std::vector<objects::Object> objects,
 Submitted::Outcome VirtualCluster::Impl::Appear(SlotId slot) {
   Entry& entry = world.store[slot];
   const std::size_t kind = entry.kind();
+  // Another object of its name may count in its place, which it is told.
+  if (kind != kPodKind && kind != kJobKind) Reveal(world.store.Find(kJobKind, entry.key));
   const SlotId existing = world.store.Find(kind, entry.key);
   if (existing.valid()) {
     return Replace(existing, slot) ? Outcome::kReplaced : Outcome::kUnchanged;
@@ -98,8 +101,16 @@ void VirtualCluster::Impl::TakeComing() {
     Entry& entry = world.store[slot];
     DropLabel(entry.meta().annotations, kArrivesAt);
     entry.arrives_later = *at > coming_since;
+    entry.silent = world.options.forget_ended && SaysNoMoreThanItsPods(entry.object) &&
+                   !world.store.IsNamed(entry.key);
     Appear(slot);
   }
+}
+
+// It is told with the next news.
+void VirtualCluster::Impl::Reveal(SlotId job) {
+  if (!job.valid() || !std::exchange(world.store[job].silent, false)) return;
+  world.store.Changed(job);
 }
 
 // Not before it was told: who follows the store is to see that it ended.
@@ -123,6 +134,7 @@ bool VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
   Entry& entry = world.store[slot];
   const std::size_t kind = entry.kind();
   const std::optional<Duration> run_duration = world.store[by].run_duration;
+  entry.silent = entry.silent && SaysNoMoreThanItsPods(world.store[by].object);
   const bool differs = MergeInto(entry, std::move(world.store[by].object));
   world.store.Discard(by);
   if (!differs) return false;

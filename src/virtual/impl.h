@@ -35,12 +35,14 @@ class VirtualCluster::Impl : private drive::Carrier {
   void TakeComing();
   std::optional<Time> NextComing() const;
   void ForgetEnded();
+  void Reveal(SlotId job);
 
   // One instant (instant.cc).
   bool HasWorkNow() const;
   void DoInstant();
   void Happen(Time now) override;
   bool TellNews(Time now) override;
+  void Reveal(const effects::EvictPod& evict) override;
   void Carry(effects::Write&& write) override;
   void ApplyEvict(const effects::EvictPod& evict);
   void NoteStops(const effects::EvictPod& evict);

@@ -57,6 +57,14 @@ bool VirtualCluster::Impl::TellNews(Time now) {
   return any;
 }
 
+void VirtualCluster::Impl::Reveal(const effects::EvictPod& evict) {
+  const SlotId pod = world.store.Find(kPodKind, evict.pod);
+  const SlotId job = pod.valid() ? world.store[pod].owner : SlotId();
+  if (!job.valid() || !world.store[job].silent) return;
+  Reveal(job);
+  driver.Take(drive::NewsOf(world.now, world.store[job].object));
+}
+
 void VirtualCluster::Impl::Carry(effects::Write&& write) {
   struct Visitor {
     Impl& impl;

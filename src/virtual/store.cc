@@ -148,6 +148,7 @@ void Store::Recycle(SlotId slot) {
   entry.object = objects::Object();
   entry.arrives_later = false;
   entry.sync_wanted = false;
+  entry.silent = false;
   entry.owner = SlotId();
   entry.pod_set = 0;
   entry.ordinal = -1;
@@ -161,6 +162,13 @@ SlotId Store::Find(std::size_t kind, std::string_view key) const {
   if (kind >= by_key_.size()) return {};
   const auto found = by_key_[kind].find(key);
   return found == by_key_[kind].end() ? SlotId() : found->second;
+}
+
+bool Store::IsNamed(std::string_view key) const {
+  for (std::size_t kind = 0; kind < by_key_.size(); ++kind) {
+    if (kind != KindIndexOf<objects::Pod>() && by_key_[kind].contains(key)) return true;
+  }
+  return false;
 }
 
 std::vector<SlotId> Store::Sorted(std::size_t kind) const {
@@ -188,12 +196,13 @@ bool Store::Flush(const std::function<void(const objects::Object&, bool)>& tell)
   if (!dirty()) return false;
   // Removals first: what left may have been followed by another object of its name.
   for (const SlotId slot : erased_) {
-    tell(entries_[slot.value()].object, /*gone=*/true);
+    const Entry& entry = entries_[slot.value()];
+    if (!entry.silent) tell(entry.object, /*gone=*/true);
   }
   for (const SlotId slot : changed_) {
     Entry& entry = entries_[slot.value()];
     entry.dirty = false;
-    if (!entry.stored) continue;
+    if (!entry.stored || entry.silent) continue;
     tell(entry.object, /*gone=*/false);
   }
   changed_.clear();

@@ -56,6 +56,8 @@ struct Entry {
   bool dirty = false;   // intake is still to be told
   bool arrives_later = false;
   bool sync_wanted = false;  // its controller is to look at it
+  // Intake is not told of it: it says nothing that its pods do not say themselves (silent_job.h).
+  bool silent = false;
 
   // Of a pod:
   SlotId owner;              // its controller's object; invalid: none that is there
@@ -104,6 +106,8 @@ class Store {
   }
 
   SlotId Find(std::size_t kind, std::string_view key) const;
+  // Whether any object that is no pod is stored under the key.
+  bool IsNamed(std::string_view key) const;
   // Stored ones, by namespace, then name; of these, those that `keep` holds for.
   std::vector<SlotId> Sorted(std::size_t kind) const;
   template <typename Predicate>
@@ -122,8 +126,8 @@ class Store {
   // Every change of a stored object is followed by this.
   void Changed(SlotId slot);
 
-  // Tells what changed since the last call: each object, and whether it is gone. Returns whether
-  // anything had.
+  // Tells what changed since the last call: each object, and whether it is gone; but for those that
+  // are silent. Returns whether anything had.
   bool Flush(const std::function<void(const objects::Object&, bool gone)>& tell);
   bool dirty() const { return !changed_.empty() || !erased_.empty(); }
 
