@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <random>
+#include <string>
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
+#include "bench/process.h"
+#include "test/unit/base/scratch_dir.h"
 #include "trace/jobs.h"
 #include "trace/run.h"
 
@@ -70,6 +76,42 @@ void LogOfJobs(benchmark::State& state) {
   state.counters["finished"] = static_cast<double>(finished);
 }
 BENCHMARK(LogOfJobs)->Arg(50'000)->Arg(400'000)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+// The same as a user runs it, from its file on and with its memory: `fairlead simulate --trace swf`
+// as a process of its own. The binary is FAIRLEAD_BINARY (`make bench` sets it).
+void SwfProcess(benchmark::State& state) {
+  const char* binary = std::getenv("FAIRLEAD_BINARY");
+  if (binary == nullptr) return state.SkipWithError("FAIRLEAD_BINARY is not set");
+  const ScratchDir folder;
+  const std::string log = folder.path() + "/made.swf", bare = folder.path() + "/bare.yaml";
+  {
+    const trace::JobList list = LogOf(state.range(0));
+    std::ofstream file(log);
+    file << "; MaxNodes: 1000\n; MaxProcs: 64000\n";
+    for (const trace::TraceJob& job : list.jobs) {
+      file << fmt::format("{0} {1} -1 {2} {3} -1 -1 {3} {4} -1 1 -1 -1 -1 1 -1 -1 -1\n", job.number,
+                          job.arrives.WholeSeconds(), job.runs.WholeSeconds(), job.amount,
+                          job.limit->WholeSeconds());
+    }
+    std::ofstream(bare) << "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, "
+                           "backfill: {reservations: 0}}\n";
+  }
+  const char* const argv[] = {binary,      "simulate", "--trace",    "swf",  "--jobs",
+                              log.c_str(), "--config", bare.c_str(), nullptr};
+  double most = 0;
+  for (auto _ : state) {
+    const double mib = RunQuietly(argv);
+    if (mib < 0) return state.SkipWithError("fairlead simulate failed");
+    most = std::max(most, mib);
+  }
+  state.counters["MiB_peak"] = most;
+}
+BENCHMARK(SwfProcess)
+    ->Arg(400'000)
+    ->Arg(5'000'000)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->Iterations(1);
 
 }  // namespace
 }  // namespace fairlead::bench

@@ -4,47 +4,15 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 
 #include <benchmark/benchmark.h>
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "bench/process.h"
 #include "bench/worlds.h"
 
 namespace fairlead::bench {
 namespace {
-
-// The most memory that a running process has held, in MiB; 0 when it is gone.
-double PeakOf(pid_t pid) {
-  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
-  }
-  return 0;
-}
-
-// Runs the command with its output thrown away. Returns its peak memory in MiB; negative when it
-// could not be run or failed. The peak is read while it runs: what wait4 tells would include what
-// this process held before it became that one.
-double RunQuietly(const char* const* argv) {
-  const pid_t child = vfork();
-  if (child == 0) {
-    const int quiet = open("/dev/null", O_WRONLY);
-    dup2(quiet, STDOUT_FILENO);
-    execv(argv[0], const_cast<char* const*>(argv));
-    _exit(127);
-  }
-  double peak = 0;
-  int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    peak = std::max(peak, PeakOf(child));
-    usleep(2000);
-  }
-  return status == 0 ? peak : -1;
-}
 
 void OpenbProcess(benchmark::State& state) {
   const char* binary = std::getenv("FAIRLEAD_BINARY");
