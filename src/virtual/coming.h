@@ -15,8 +15,7 @@ class Coming {
   // How long after the submission the next one comes; absent: none does any more. Never less than
   // for the one before; of one moment they come in the order of a submission (submission.h).
   virtual std::optional<Duration> After() const = 0;
-  // REQUIRES: After(). With the annotation fairlead.dev/arrives-at, as if it were submitted; no
-  // pod, and valid.
+  // REQUIRES: After(). No pod, and valid; the annotation fairlead.dev/arrives-at is not needed.
   virtual objects::Object Take() = 0;
 };
 

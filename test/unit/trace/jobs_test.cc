@@ -274,7 +274,7 @@ TEST(Swf, AFileThatChangesIsRefused) {
     ASSERT_TRUE(WriteFile(path, changed));
     RunOptions options{.start = intake::NewestTime(manifest.objects)};
     options.jobs = std::move(jobs);
-    const auto result = Run(std::move(manifest.objects), options);
+    const auto result = fairlead::trace::Run(std::move(manifest.objects), options);
     ASSERT_FALSE(result) << changed.substr(changed.size() - 60);
     EXPECT_EQ(result.error().front().ToString(), path + ": was changed while it was read");
   }
