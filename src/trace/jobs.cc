@@ -48,7 +48,7 @@ objects::Meta MetaOf(const TraceJob& job, const JobList& list) {
   objects::Meta meta;
   meta.name = list.NameOf(job);
   meta.name_space = list.name_space;
-  meta.source = fmt::format("{}:{}", list.file, job.line);
+  meta.source = list.file + ':' + std::to_string(job.line);
   return meta;
 }
 

@@ -99,7 +99,6 @@ void VirtualCluster::Impl::TakeComing() {
   for (auto at = NextComing(); at && *at <= world.now; at = NextComing()) {
     const SlotId slot = world.store.Add(coming->Take());
     Entry& entry = world.store[slot];
-    DropLabel(entry.meta().annotations, kArrivesAt);
     entry.arrives_later = *at > coming_since;
     entry.silent = world.options.forget_ended && SaysNoMoreThanItsPods(entry.object) &&
                    !world.store.IsNamed(entry.key);

@@ -15,7 +15,7 @@ class Coming {
   // How long after the submission the next one comes; absent: none does any more. Never less than
   // for the one before; of one moment they come in the order of a submission (submission.h).
   virtual std::optional<Duration> After() const = 0;
-  // REQUIRES: After(). No pod, and valid; the annotation fairlead.dev/arrives-at is not needed.
+  // REQUIRES: After(). No pod, valid, and without the annotation fairlead.dev/arrives-at.
   virtual objects::Object Take() = 0;
 };
 

@@ -168,6 +168,7 @@ void AttachPod(World& world, SlotId pod) {
 }
 
 void AttachOwner(World& world, SlotId owner) {
+  if (world.orphans.empty()) return;
   const Entry& entry = world.store[owner];
   const auto found = world.orphans.find(OrphanKey(entry.kind(), entry.key));
   if (found == world.orphans.end()) return;

@@ -349,6 +349,41 @@ TEST(Jobs, ThatComeOneByOneAndAreForgottenFareAsThoseThatAreThere) {
   EXPECT_GT(evictions, 40);
 }
 
+// Jobs whose limits are as long as their runs, on kubelets that take their time to begin: each is
+// stopped at its limit, and its job is kept out. A cluster that forgets tells of a job only then.
+TEST(Jobs, ThatAreStoppedAtTheirLimitFareAsThoseThatAreTold) {
+  std::string text = "; MaxNodes: 2\n; MaxProcs: 8\n";
+  for (int i = 1; i <= 60; ++i) {
+    text += fmt::format("{0} {1} -1 {2} {3} -1 -1 {3} {4} -1 1 1 1 1 1 -1 -1 -1\n", i, i * 7,
+                        60 + i % 11, 1 + i % 6, i % 3 == 0 ? 1000 : 1);
+  }
+  std::vector<std::string> digests;
+  for (const RunAs as : {RunAs{}, RunAs{.one_by_one = true, .forgets = true}}) {
+    objects::Manifest manifest;
+    auto jobs = std::make_shared<JobList>();
+    ReadSwf(text, "log.swf", {}, manifest, *jobs);
+    RunOptions options{.start = intake::NewestTime(manifest.objects),
+                       .delays = {.start = Duration::Seconds(45)},
+                       .until = Duration::Seconds(86'400),
+                       .keep_cluster = true,
+                       .forget_ended = as.forgets};
+    if (!as.one_by_one) AppendJobs(*jobs, manifest);
+    if (as.one_by_one) options.jobs = std::move(jobs);
+    const auto result = fairlead::trace::Run(std::move(manifest.objects), options);
+    ASSERT_TRUE(result);
+    EXPECT_GE(result->metrics.evictions, 30);
+    digests.push_back(result->digest);
+    const auto left = result->cluster->List("Job");
+    std::int64_t kept_out = 0;
+    for (const objects::Object* job : left) {
+      const objects::Meta& meta = objects::MetaOf(*job);
+      kept_out += objects::FindLabel(meta.annotations, "fairlead.dev/stopped") != nullptr ? 1 : 0;
+    }
+    EXPECT_EQ(kept_out, 20);  // the rest are gangs, or end in time
+  }
+  EXPECT_EQ(digests[0], digests[1]);
+}
+
 // Usage as time.md §7 says it, from a ledger's rows: at each whole minute what was used by then
 // decays, and what pods held in that minute is added, in thousandths of GPUs × seconds.
 WideInt UsageOf(const account::Ledger& ledger, std::string_view queue, Duration half_life,
