@@ -18,7 +18,7 @@
 #include "host/start_forecast.h"
 #include "host/view_board.h"
 #include "host/vitals.h"
-#include "kube/curl_loop.h"
+#include "kube/loop.h"
 #include "live/live_scheduler.h"
 #include "server/backend.h"
 
@@ -34,7 +34,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
  public:
   // `callbacks` are called on the owner's thread.
   // `recorder` is told of all that happens; not owned; null: no history.
-  RealCluster(std::unique_ptr<kube::CurlLoop> loop, live::LiveScheduler::Options options,
+  RealCluster(std::unique_ptr<kube::OwnedLoop> loop, live::LiveScheduler::Options options,
               live::LiveScheduler::Callbacks callbacks, history::Recorder* recorder);
   ~RealCluster() override;
 
@@ -86,7 +86,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   template <typename Returned>
   Returned Ask(std::function<Returned()> work, Returned otherwise);
 
-  std::unique_ptr<kube::CurlLoop> loop_;
+  std::unique_ptr<kube::OwnedLoop> loop_;
   const objects::SchedulerConfiguration configuration_;
   live::LiveScheduler scheduler_;  // the owner's, as are the next
   ViewBoard board_;

@@ -22,10 +22,7 @@ namespace fairlead::kube {
 // - A 401 makes it renew the credentials and try that request once more; the callers of others wait
 //   meanwhile. A new client certificate ends the streams that run with the old one.
 // - A connection whose other end has vanished is given up after 30 s without an acknowledgement.
-//
-// Thread safety: Post and Stop may be called from any thread; everything else by the thread that
-// runs the loop, or before Run.
-class CurlLoop : public Loop {
+class CurlLoop : public OwnedLoop {
  public:
   struct Options {
     // Requests under way by lane: lease, reads, bindings, writes, events, watches.
@@ -40,12 +37,9 @@ class CurlLoop : public Loop {
   static Result<std::unique_ptr<CurlLoop>> Make(Connection connection, Options options);
   ~CurlLoop() override;  // calls that did not end never call back
 
-  // Until Stop; may be called again.
-  void Run();
-  void Stop();
-  // Runs `fn` on the loop's thread, in the order of the calls. What comes after Run's end is
-  // dropped with the loop.
-  void Post(std::function<void()> fn);
+  void Run() override;
+  void Stop() override;
+  void Post(std::function<void()> fn) override;
 
   Time Now() const override;
   Time LocalNow() const override;

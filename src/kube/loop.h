@@ -98,4 +98,17 @@ class Loop {
   ServerClock server_clock_;
 };
 
+// A loop with a thread of its own: the one that calls Run.
+// Thread safety: Post and Stop may be called from any thread; everything else by the thread that
+// runs the loop, or before Run.
+class OwnedLoop : public Loop {
+ public:
+  // Until Stop; may be called again.
+  virtual void Run() = 0;
+  virtual void Stop() = 0;
+  // Runs `fn` on the loop's thread, in the order of the calls. What comes after Run's end is
+  // dropped with the loop.
+  virtual void Post(std::function<void()> fn) = 0;
+};
+
 }  // namespace fairlead::kube

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "kube/curl_loop.h"
 #include "server/client.h"
 
 namespace fairlead::host {
