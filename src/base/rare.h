@@ -74,6 +74,7 @@ class RareOptional {
   const T& operator*() const { return *value_; }  // REQUIRES: has_value(), as the next
   const T* operator->() const { return value_.get(); }
   const T* get() const { return value_.get(); }  // null: absent
+  std::optional<T> Copy() const { return value_ ? std::optional<T>(*value_) : std::nullopt; }
   void reset() { value_.reset(); }
 
   friend bool operator==(const RareOptional& a, const RareOptional& b) {
@@ -82,6 +83,34 @@ class RareOptional {
 
  private:
   std::unique_ptr<T> value_;
+};
+
+// An optional T that many holders have alike: those that were copied share it until one of them is
+// changed, which then has its own. Thread safety: as of a std::shared_ptr.
+template <typename T>
+class SharedOptional {
+ public:
+  SharedOptional() = default;
+  SharedOptional(T value) : value_(std::make_shared<T>(std::move(value))) {}  // NOLINT
+
+  bool has_value() const { return value_ != nullptr; }
+  explicit operator bool() const { return has_value(); }
+  const T& operator*() const { return *value_; }  // REQUIRES: has_value(), as the next
+  const T* operator->() const { return value_.get(); }
+  T* operator->() {
+    if (value_.use_count() > 1) value_ = std::make_shared<T>(*value_);
+    return value_.get();
+  }
+  T& emplace() { return *(value_ = std::make_shared<T>()); }
+  void reset() { value_.reset(); }
+
+  friend bool operator==(const SharedOptional& a, const SharedOptional& b) {
+    if (a.value_ == b.value_) return true;
+    return a.value_ && b.value_ && *a.value_ == *b.value_;
+  }
+
+ private:
+  std::shared_ptr<T> value_;
 };
 
 }  // namespace fairlead

@@ -94,7 +94,6 @@ int ExplainSaved(const ExplainOptions& options, const Meant& meant, show::Output
     name = each;
     explanation = host::Explain({.scheduler = offline.scheduler(),
                                  .intake = offline.intake(),
-                                 .index = offline.index(),
                                  .now = offline.now(),
                                  .plan = &plan},
                                 name);

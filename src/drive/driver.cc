@@ -21,6 +21,10 @@
 
 namespace fairlead::drive {
 
+// Changes that are under way at once: as a cluster of a million pods is read, they would else take
+// more memory for a moment than all that is then known of it.
+constexpr std::size_t kMostPods = 65'536;
+
 void Driver::Configure(Time now, const objects::SchedulerConfiguration& configuration) {
   intake_.Upsert(configuration, now);
   for (Observer* observer : observers_) observer->OnConfiguration(now, configuration);
@@ -32,7 +36,7 @@ void Driver::Take(const ObjectNews& news) {
     intake_.Upsert(*news.object, news.time);
   } else {
     intake_.Remove(news.kind, news.name_space, news.name);
-    if (news.kind != "Pod") TakeChanges();
+    if (news.kind != "Pod") TakeChanges(intake::Intake::kAllPods);
   }
   for (Observer* observer : observers_) observer->OnObject(news);
 }
@@ -61,8 +65,8 @@ void Driver::Instant(Time now) {
   }
 }
 
-void Driver::TakeChanges() {
-  std::vector<state::Change> fresh = intake_.TakeChanges();
+void Driver::TakeChanges(std::size_t most_pods) {
+  std::vector<state::Change> fresh = intake_.TakeChanges(most_pods);
   if (changes_.empty()) {
     changes_ = std::move(fresh);
   } else {
@@ -75,7 +79,7 @@ bool Driver::TakeNews(Time now) {
   bool told = false;
   for (;;) {
     const bool more = carrier_.TellNews(now);
-    TakeChanges();
+    TakeChanges(kMostPods);
     // Gone from memory when the engine has them: the round takes its own.
     std::vector<state::Change> changes = std::exchange(changes_, {});
     for (state::Change& change : std::exchange(failed_, {})) changes.push_back(std::move(change));

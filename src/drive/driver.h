@@ -94,7 +94,7 @@ class Driver {
   const effects::Books& books() const { return books_; }
 
  private:
-  void TakeChanges();
+  void TakeChanges(std::size_t most_pods);
   // What intake knows of whose write it is: of which job, and what that asks.
   void Complete(effects::Write& write);
   void Carry(effects::Write&& write);

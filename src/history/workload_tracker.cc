@@ -63,16 +63,19 @@ void WorkloadTracker::Object(const objects::Object& object) {
   }
   if (is_pod) {
     const auto& pod = std::get<objects::Pod>(object);
-    if (std::string maker = MakerOf(meta); !maker.empty()) {
-      makers_.insert_or_assign(meta.Key(), std::move(maker));
+    if (const std::string maker = MakerOf(meta); !maker.empty()) {
+      std::string key = meta.Key();
+      const Workload* own = workloads_.Find(key);
+      const bool known = own != nullptr && own->made_by != nullptr && *own->made_by == maker;
+      if (!known) makers_.insert_or_assign(std::move(key), SharedMaker(maker));
     }
     if (!pod.finished()) return;
     pod_ends_.insert_or_assign(
         meta.Key(),
         PodEnd{.succeeded = pod.phase == objects::PodPhase::kSucceeded, .time = pod.finish_time});
   } else if (const auto* job = std::get_if<objects::Job>(&object)) {
-    const auto workload = workloads_.find(meta.Key());
-    if (!job->complete || workload == workloads_.end() || !workload->second.known) return;
+    const Workload* workload = workloads_.Find(meta.Key());
+    if (!job->complete || workload == nullptr || !workload->known) return;
     const bool succeeded = job->succeeded >= job->completions.value_or(1);
     job_ends_.insert_or_assign(meta.Key(), JobEnd{.complete = true, .succeeded = succeeded});
   }
@@ -84,8 +87,8 @@ void WorkloadTracker::Gone(std::string_view kind, std::string_view key) {
     pod_ends_.erase(std::string(key));
     makers_.erase(std::string(key));
   }
-  const auto workload = workloads_.find(std::string(key));
-  if (workload == workloads_.end() || !workload->second.known) job_ends_.erase(std::string(key));
+  const Workload* workload = workloads_.Find(key);
+  if (workload == nullptr || !workload->known) job_ends_.erase(std::string(key));
 }
 
 void WorkloadTracker::Apply(Time now, std::span<const state::Change> changes,
@@ -112,23 +115,44 @@ void WorkloadTracker::Apply(Time now, std::span<const state::Change> changes,
     }
   }
   for (const std::string& name : std::exchange(done_, {})) {
-    const auto found = workloads_.find(name);
-    if (found == workloads_.end()) continue;
-    End(name, found->second, std::max(found->second.last, found->second.created), "Succeeded",
-        into);
+    Workload* found = workloads_.Find(name);
+    if (found != nullptr) End(name, *found, std::max(found->last, found->created), "Succeeded", into);
   }
 }
 
-std::string_view WorkloadTracker::Shared(std::string_view name) {
-  if (name.empty()) return {};
+WorkloadTracker::Name WorkloadTracker::Shared(std::string_view name) {
+  if (name.empty()) return nullptr;
   const auto found = names_.find(name);
-  return found != names_.end() ? *found : *names_.emplace(name).first;
+  return found != names_.end() ? &*found : &*names_.emplace(name).first;
+}
+
+WorkloadTracker::Maker WorkloadTracker::SharedMaker(std::string_view maker) {
+  constexpr std::size_t kFew = 1'000;
+  if (made_by_.size() > 2 * made_by_swept_ + kFew) {
+    boost::unordered::erase_if(made_by_, [](const auto& each) { return each.second.use_count() == 1; });
+    made_by_swept_ = made_by_.size();
+  }
+  Maker& shared = made_by_[std::string(maker)];
+  if (shared == nullptr) shared = std::make_shared<const std::string>(maker);
+  return shared;
+}
+
+WorkloadTracker::Maker WorkloadTracker::TakeMaker(const state::PodChange& change) {
+  if (const auto said = makers_.find(change.name); said != makers_.end()) {
+    Maker maker = std::move(said->second);
+    makers_.erase(said);
+    return maker;
+  }
+  const Pod* pod = pods_.Find(change.name);
+  if (pod == nullptr || !pod->workload->empty() || pod->uid_hash != UidHash(change.uid)) return {};
+  const Workload* own = workloads_.Find(change.name);
+  return own == nullptr ? Maker() : own->made_by;
 }
 
 bool WorkloadTracker::Knows(const state::PodChange& change) const {
-  const auto known = pods_.find(change.name);
-  return known != pods_.end() && known->second.uid_hash == UidHash(change.uid) &&
-         WorkloadOf(change.name, known->second) == (change.solo ? change.name : change.workload);
+  const Pod* known = pods_.Find(change.name);
+  return known != nullptr && known->uid_hash == UidHash(change.uid) &&
+         WorkloadOf(change.name, *known) == (change.solo ? change.name : change.workload);
 }
 
 void WorkloadTracker::Join(Workload& workload, const state::WorkloadTraits& traits) {
@@ -139,6 +163,8 @@ void WorkloadTracker::Join(Workload& workload, const state::WorkloadTraits& trai
 
 void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
                                std::vector<Record>& into) {
+  Maker maker = TakeMaker(change);
+  if (maker != nullptr && !change.solo) makers_.insert_or_assign(change.name, maker);
   if (change.foreign) {
     RemovePod(now, change.name, into);
     return;
@@ -146,23 +172,21 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
   const std::string& owner = change.solo ? change.name : change.workload;
   // It has moved to another workload, or is another of its name.
   if (!Knows(change)) RemovePod(now, change.name, into);
-  const auto [at, fresh] = pods_.try_emplace(change.name);
-  Pod& pod = at->second;
+  const auto [at, fresh] = pods_.Add(change.name);
+  Pod& pod = *at;
   Workload& workload = workloads_[owner];
   if (change.solo) {
     Join(workload, *change.solo);
     workload.is_pod = true;
-    if (const auto maker = makers_.find(change.name); maker != makers_.end()) {
-      workload.made_by = maker->second;
-    }
+    if (maker != nullptr) workload.made_by = std::move(maker);
   }
-  if (workload.user.empty()) {
+  if (workload.user == nullptr && !users_.empty()) {
     if (const auto user = users_.find(UserKey("Pod", change.name)); user != users_.end()) {
       workload.user = Shared(user->second);
     }
   }
   if (fresh) {
-    if (!change.solo) pod.workload = owner;
+    if (!change.solo) pod.workload.Edit() = owner;
     pod.uid_hash = UidHash(change.uid);
     ++workload.pods;
     ++workload.live;
@@ -170,7 +194,7 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
   const PodState before = std::exchange(pod.state, change.state);
   pod.terminating = pod.terminating || change.terminating;
   pod.needs = change.needs;
-  if (!change.node.empty()) pod.node = change.node;
+  if (!change.node.empty()) pod.node = Shared(change.node);
   const bool bound = change.state == PodState::kBound;
   if (bound && before != PodState::kBound) {
     pod.since = change.scheduled_time.value_or(now);
@@ -202,14 +226,14 @@ void WorkloadTracker::NoteStart(const std::string& name, Workload& workload, Tim
 
 void WorkloadTracker::Said(std::span<const Estimate> estimates, std::vector<Record>& into) {
   for (const Estimate& estimate : estimates) {
-    const auto found = workloads_.find(estimate.workload);
-    if (found == workloads_.end()) continue;
-    Workload& workload = found->second;
+    Workload* found = workloads_.Find(estimate.workload);
+    if (found == nullptr) continue;
+    Workload& workload = *found;
     if (!workload.known || workload.ended || workload.started) continue;
     if (std::exchange(workload.said, true)) continue;
     Estimate first = estimate;
-    first.queue = workload.queue;
-    first.user = workload.user;
+    first.queue = TextOf(workload.queue);
+    first.user = TextOf(workload.user);
     first.created = workload.created;
     into.emplace_back(std::move(first));
   }
@@ -233,7 +257,7 @@ void WorkloadTracker::NotePodEnd(Time now, const std::string& name, Pod& pod, Wo
   // What had ended before this process began was told by an earlier one.
   if (at >= began_) {
     Decision finish = About(at, "Finish", name);
-    finish.node = pod.node;
+    finish.node = TextOf(pod.node);
     finish.reason = outcome;
     into.emplace_back(std::move(finish));
   }
@@ -244,11 +268,9 @@ void WorkloadTracker::Leave(Pod& pod, Workload& workload, Time at) {
   if (pod.needs == nullptr || at <= pod.since) return;
   const double seconds = static_cast<double>((at - pod.since).us) / 1e6;
   const auto add = [&](std::string_view name, double units) {
-    auto found = std::find_if(workload.used.begin(), workload.used.end(),
-                              [&](const auto& used) { return used.first == name; });
-    if (found == workload.used.end()) {
-      found = workload.used.emplace(workload.used.end(), std::string(name), 0.0);
-    }
+    auto& all = workload.used.Edit();
+    auto found = std::ranges::find_if(all, [&](const auto& used) { return used.first == name; });
+    if (found == all.end()) found = all.emplace(all.end(), std::string(name), 0.0);
     found->second += units * seconds;
   };
   for (const auto& [name, amount] : pod.needs->request) {
@@ -261,10 +283,10 @@ void WorkloadTracker::Leave(Pod& pod, Workload& workload, Time at) {
 }
 
 void WorkloadTracker::RemovePod(Time now, const std::string& name, std::vector<Record>& into) {
-  const auto found = pods_.find(name);
-  if (found == pods_.end()) return;
-  Pod pod = std::move(found->second);
-  pods_.erase(found);
+  Pod* found = pods_.Find(name);
+  if (found == nullptr) return;
+  Pod pod = std::move(*found);
+  pods_.Erase(name);
   const std::string owner = WorkloadOf(name, pod);
   Workload& workload = workloads_[owner];
   if (pod.state == PodState::kBound) {
@@ -281,15 +303,14 @@ void WorkloadTracker::RemovePod(Time now, const std::string& name, std::vector<R
 
 void WorkloadTracker::ApplyWorkload(Time now, const state::WorkloadChange& change,
                                     std::vector<Record>& into) {
-  auto [at, fresh] = workloads_.try_emplace(change.name);
+  const auto [at, fresh] = workloads_.Add(change.name);
+  Workload& workload = *at;
   const std::size_t uid_hash = UidHash(change.uid);
-  if (!fresh && at->second.uid_hash != 0 && at->second.uid_hash != uid_hash) {
-    End(change.name, at->second, now, "Deleted", into);  // another of its name
-    const std::int32_t live = at->second.live;
-    at->second = Workload{.live = live};
+  if (!fresh && workload.uid_hash != 0 && workload.uid_hash != uid_hash) {
+    End(change.name, workload, now, "Deleted", into);  // another of its name
+    workload = Workload{.live = workload.live};
     job_ends_.erase(change.name);
   }
-  Workload& workload = at->second;
   workload.uid_hash = uid_hash;
   Join(workload, change.traits);
   if (change.recorded_start && !workload.started) workload.started = change.recorded_start;
@@ -301,8 +322,8 @@ void WorkloadTracker::ApplyWorkload(Time now, const state::WorkloadChange& chang
     into.emplace_back(Decision{.time = now,
                                .type = "Stop",
                                .workload = change.name,
-                               .queue = std::string(workload.queue),
-                               .user = std::string(workload.user),
+                               .queue = TextOf(workload.queue),
+                               .user = TextOf(workload.user),
                                .reason = "its admission was taken back"});
   }
   workload.admitted = admitted;
@@ -310,9 +331,9 @@ void WorkloadTracker::ApplyWorkload(Time now, const state::WorkloadChange& chang
 }
 
 void WorkloadTracker::RemoveWorkload(Time now, const std::string& name, std::vector<Record>& into) {
-  const auto found = workloads_.find(name);
-  if (found == workloads_.end()) return;
-  Workload& workload = found->second;
+  Workload* found = workloads_.Find(name);
+  if (found == nullptr) return;
+  Workload& workload = *found;
   // A job of which nothing is left is no workload any more: it has ended, or was deleted.
   const auto job = job_ends_.find(name);
   if (job != job_ends_.end()) {
@@ -336,43 +357,42 @@ void WorkloadTracker::End(const std::string& name, Workload& workload, Time at,
     into.emplace_back(EstimateEnd{.time = at, .workload = name, .created = workload.created});
   }
   into.emplace_back(Ended{.workload = name,
-                          .queue = std::string(workload.queue),
-                          .user = std::string(workload.user),
+                          .queue = TextOf(workload.queue),
+                          .user = TextOf(workload.user),
                           .created = workload.created,
                           .finished = at,
                           .started = workload.started,
                           .pods = workload.pods,
                           .evictions = workload.evictions,
-                          .made_by = workload.made_by,
+                          .made_by = TextOf(workload.made_by.get()),
                           .outcome = std::string(outcome),
-                          .used = workload.used,
+                          .used = *workload.used,
                           .older_than_us = workload.created < began_});
 }
 
 void WorkloadTracker::DropIfOver(const std::string& name) {
-  const auto found = workloads_.find(name);
-  if (found != workloads_.end() && !found->second.known && found->second.live <= 0) {
-    workloads_.erase(found);
-  }
+  const Workload* found = workloads_.Find(name);
+  if (found != nullptr && !found->known && found->live <= 0) workloads_.Erase(name);
 }
 
 void WorkloadTracker::Evicted(std::string_view workload) {
-  const auto found = workloads_.find(std::string(workload));
-  if (found != workloads_.end()) ++found->second.evictions;
+  Workload* found = workloads_.Find(workload);
+  if (found != nullptr) ++found->evictions;
 }
 
 WorkloadTracker::Owner WorkloadTracker::OwnerOf(std::string_view workload) const {
-  const auto found = workloads_.find(std::string(workload));
-  if (found == workloads_.end()) return {};
-  return {.queue = found->second.queue, .user = found->second.user};
+  const Workload* found = workloads_.Find(workload);
+  if (found == nullptr) return {};
+  const auto text = [](Name name) { return name == nullptr ? std::string_view() : *name; };
+  return {.queue = text(found->queue), .user = text(found->user)};
 }
 
 Decision WorkloadTracker::About(Time now, std::string_view type, const std::string& pod) const {
   Decision decision{.time = now, .type = std::string(type), .pod = pod};
-  const auto found = pods_.find(pod);
-  if (found == pods_.end()) return decision;
-  decision.node = found->second.node;
-  decision.workload = WorkloadOf(pod, found->second);
+  const Pod* found = pods_.Find(pod);
+  if (found == nullptr) return decision;
+  decision.node = TextOf(found->node);
+  decision.workload = WorkloadOf(pod, *found);
   const Owner owner = OwnerOf(decision.workload);
   decision.queue = owner.queue;
   decision.user = owner.user;

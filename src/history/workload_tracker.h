@@ -1,15 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/name_map.h"
+#include "base/named_rows.h"
+#include "base/rare.h"
 #include "base/time.h"
 #include "history/records.h"
 #include "objects/objects.h"
@@ -29,7 +33,7 @@ std::string MakerOf(const objects::Meta& meta);
 // Follows every workload from its first pod to its end: what it was, what its pods held and for how
 // long, how often it had to give way. Fed with the objects (for who and how it ended) and with what
 // the engine is told.
-// Thread safety: none. Cost: a hash lookup or two a change; about 400 bytes a pod that is a
+// Thread safety: none. Cost: a hash lookup or two a change; about 250 bytes a pod that is a
 // workload of its own.
 class WorkloadTracker {
  public:
@@ -57,26 +61,28 @@ class WorkloadTracker {
  private:
   // There is one for nearly every pod: names that many share are shared, and uids, which are only
   // compared, are hashes.
+  using Name = const std::string*;               // of `names_`; null: none
+  using Maker = std::shared_ptr<const std::string>;  // of `made_by_`; null: nothing
   struct Workload {
-    std::string_view queue, user;  // of `names_`
-    std::string made_by;           // of a single pod
-    std::size_t uid_hash = 0;      // 0: no object of its own was told of
+    Name queue = nullptr, user = nullptr;
+    Maker made_by;             // of a single pod
+    std::size_t uid_hash = 0;  // 0: no object of its own was told of
     Time created;
     std::optional<Time> started;
+    Rare<std::vector<std::pair<std::string, double>>> used;
+    Time last;  // when its last pod ended
     std::int32_t pods = 0, live = 0, evictions = 0, succeeded = 0, failed = 0;
     bool admitted = false, is_pod = false, known = false, ended = false;
     bool said = false;  // when it would start
-    std::vector<std::pair<std::string, double>> used;
-    Time last;  // when its last pod ended
   };
   struct Pod {
-    std::string workload;  // empty: it is one of its own
+    Rare<std::string> workload;  // empty: it is one of its own
     state::NeedsPtr needs;
-    std::string node;
-    state::PodState state = state::PodState::kPending;
-    bool terminating = false;  // asked to end: evicted, or deleted by somebody
+    Name node = nullptr;
     std::size_t uid_hash = 0;  // another of its name has another
     Time since;                // while bound: from when on
+    state::PodState state = state::PodState::kPending;
+    bool terminating = false;  // asked to end: evicted, or deleted by somebody
   };
   struct PodEnd {
     bool succeeded = false;
@@ -87,9 +93,14 @@ class WorkloadTracker {
   };
 
   // The same text for the same name, as long as this lives.
-  std::string_view Shared(std::string_view name);
+  Name Shared(std::string_view name);
+  static std::string TextOf(Name name) { return name == nullptr ? std::string() : *name; }
+  // The same text for all that it makes, as long as one of these is known.
+  Maker SharedMaker(std::string_view maker);
+  // Who made the pod, as its object said it last; it is remembered here no longer.
+  Maker TakeMaker(const state::PodChange& change);
   static const std::string& WorkloadOf(const std::string& name, const Pod& pod) {
-    return pod.workload.empty() ? name : pod.workload;
+    return pod.workload->empty() ? name : *pod.workload;
   }
   bool Knows(const state::PodChange& change) const;
   void ApplyPod(Time now, const state::PodChange& change, std::vector<Record>& into);
@@ -107,13 +118,15 @@ class WorkloadTracker {
   Decision About(Time now, std::string_view type, const std::string& pod) const;
 
   Time began_;
-  std::set<std::string, std::less<>> names_;  // of queues and users: few
-  std::vector<std::string> done_;             // workloads of which all has succeeded, in this Apply
-  // Not flat: the rows are large, and a growing flat map has them twice.
-  std::unordered_map<std::string, Pod> pods_;
-  std::unordered_map<std::string, Workload> workloads_;
+  // Of queues, users and nodes: no more than there ever were.
+  std::unordered_set<std::string, NameHash, std::equal_to<>> names_;
+  NameMap<Maker> made_by_;
+  std::size_t made_by_swept_ = 0;  // so many of them were in use when it was swept
+  std::vector<std::string> done_;  // workloads of which all has succeeded, in this Apply
+  NamedRows<Pod> pods_;
+  NamedRows<Workload> workloads_;
   NameMap<std::string> users_;   // "Pod a/p" → user
-  NameMap<std::string> makers_;  // by pod: "Job a/j"
+  NameMap<Maker> makers_;        // by pod, where its workload does not know it
   NameMap<PodEnd> pod_ends_;     // by pod, until it goes
   NameMap<JobEnd> job_ends_;     // by workload, until its object goes
 };

@@ -25,10 +25,6 @@ void EventLog::OnEvent(const Event& event) {
         .json = show::ToJson(event)});
 }
 
-void EventLog::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
-  index_.Apply(changes);
-}
-
 void DecisionLog::OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) {
   for (const engine::DecisionReport& decision : decisions) {
     Keep({.time = now,

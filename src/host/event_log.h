@@ -8,11 +8,10 @@
 #include <boost/json.hpp>
 
 #include "drive/observer.h"
-#include "host/state_index.h"
 
 namespace fairlead::host {
 
-// The newest things that happened, for `get events`; and the index that is fed by the same calls.
+// The newest things that happened, for `get events`.
 class EventLog : public drive::Observer {
  public:
   static constexpr std::size_t kKept = 1000;
@@ -27,17 +26,14 @@ class EventLog : public drive::Observer {
   };
 
   void OnEvent(const drive::Event& event) override;
-  void OnChanges(Time now, std::span<const state::Change> changes) override;
 
   const std::deque<Entry>& entries() const { return entries_; }  // oldest first
-  const StateIndex& index() const { return index_; }
 
  protected:
   void Keep(Entry entry);
 
  private:
   std::deque<Entry> entries_;
-  StateIndex index_;
 };
 
 // The same of a real cluster, which tells of no events: what was decided.

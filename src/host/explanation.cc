@@ -40,8 +40,8 @@ Pods CountPods(const StateIndex& index, std::string_view workload_name,
   Pods pods;
   for (const StateIndex::PodSet& pod_set : workload.pod_sets) pods.asked += pod_set.count;
   for (const std::string_view name : index.PodsOf(workload_name)) {
-    const StateIndex::Pod* pod = index.FindPod(name);
-    if (pod == nullptr) continue;
+    const std::optional<StateIndex::Pod> pod = index.FindPod(name);
+    if (!pod) continue;
     ++pods.existing;
     if (pod->state == state::PodState::kFinished) ++pods.finished;
     if (pod->state != state::PodState::kBound) continue;
@@ -108,12 +108,12 @@ void AddReasons(const engine::PendingReport& pending, std::string_view scheduler
 
 // Preferences of its pods where the configuration weighs none.
 json::array PassedOver(const ExplainSource& source, std::string_view workload) {
-  const StateIndex& index = source.index;
+  const StateIndex index(source.intake);
   std::vector<std::string> fields;
   if (source.intake.configuration().preferences != objects::PreferenceOrder::kOff) return {};
   for (const std::string_view name : index.PodsOf(workload)) {
-    const StateIndex::Pod* pod = index.FindPod(name);
-    if (pod == nullptr || pod->needs == nullptr) continue;
+    const std::optional<StateIndex::Pod> pod = index.FindPod(name);
+    if (!pod || pod->needs == nullptr) continue;
     const objects::RareNeeds& rare = *pod->needs->rare;
     const auto add = [&](bool any, std::string_view of) {
       if (any) fields.push_back(fmt::format("spec.affinity.{}.{}", of, objects::kPreferredTerms));
@@ -317,16 +317,17 @@ StartForecast::Told AddExpectedStarts(const std::vector<objects::Object>& object
 }
 
 Result<json::value> Explain(const ExplainSource& source, std::string_view name) {
-  const StateIndex::Pod* pod = source.index.FindPod(name);
+  const StateIndex index(source.intake);
+  const std::optional<StateIndex::Pod> pod = index.FindPod(name);
   const std::optional<intake::PodStanding> standing = source.intake.FindPod(name);
-  if (standing && (pod == nullptr || pod->foreign)) {
+  if (standing && (!pod || pod->foreign)) {
     return NotOurs(*standing, source, Header(name, source.now));
   }
-  const std::string workload_name(pod == nullptr ? name : StateIndex::WorkloadOf(name, *pod));
-  const std::optional<StateIndex::Workload> workload = source.index.FindWorkload(workload_name);
+  const std::string workload_name(!pod ? name : StateIndex::WorkloadOf(name, *pod));
+  const std::optional<StateIndex::Workload> workload = index.FindWorkload(workload_name);
   const auto pending = engine::Explain(source.scheduler, workload_name, source.now);
-  if (pod == nullptr && !workload) {
-    const std::vector<std::string> names = source.index.Names();
+  if (!pod && !workload) {
+    const std::vector<std::string> names = index.Names();
     return Fail(fmt::format("there is no workload or pod {}{}", name, DidYouMean(name, names)));
   }
   const StateIndex::Workload facts = workload.value_or(StateIndex::Workload{});
@@ -336,14 +337,14 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   explanation["workload"] = workload_name;
   explanation["queue"] = why.queue.empty() ? facts.queue : std::string_view(why.queue);
   explanation["priority"] = facts.priority;
-  const Pods pods = CountPods(source.index, workload_name, facts);
+  const Pods pods = CountPods(index, workload_name, facts);
   const json::array decisions = DecisionsAbout(source, workload_name);
   const bool goes = pods.placed > 0 && CountEvicted(decisions, workload_name) >= pods.placed;
   if (goes) why.reasons.clear();  // of its next start: it runs now
   const std::string_view state = StateOf(pods, why, Starts(decisions));
   explanation["state"] = state;
   if (goes) explanation["toBeEvicted"] = true;
-  if (pod != nullptr && pod->gated) {
+  if (pod && pod->gated) {
     explanation["gated"] = true;
     if (standing && standing->gated_by_kueue) explanation["gatedBy"] = objects::kKueueGate;
   }

@@ -27,7 +27,6 @@ namespace fairlead::host {
 struct ExplainSource {
   const engine::Scheduler& scheduler;
   const intake::Intake& intake;
-  const StateIndex& index;
   Time now;
   const engine::PlanReport* plan = nullptr;
 };

@@ -37,8 +37,8 @@ std::set<std::string> NewWorkloads(const StateIndex& index, const std::vector<st
   std::set<std::string> workloads;
   for (const std::string& name : index.Names()) {
     if (std::ranges::binary_search(known, name)) continue;
-    const StateIndex::Pod* pod = index.FindPod(name);
-    const bool is_part = pod != nullptr && !pod->foreign;
+    const std::optional<StateIndex::Pod> pod = index.FindPod(name);
+    const bool is_part = pod && !pod->foreign;
     workloads.emplace(is_part ? StateIndex::WorkloadOf(name, *pod) : std::string_view(name));
   }
   return workloads;
@@ -65,7 +65,6 @@ Result<boost::json::array> ExplainIfSubmitted(std::vector<objects::Object> there
   for (const std::string& workload : NewWorkloads(offline.index(), known)) {
     auto said = Explain({.scheduler = offline.scheduler(),
                          .intake = offline.intake(),
-                         .index = offline.index(),
                          .now = offline.now(),
                          .plan = &plan},
                         workload);

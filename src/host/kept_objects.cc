@@ -1,5 +1,6 @@
 #include "host/kept_objects.h"
 
+#include "base/name_map.h"
 #include "objects/key.h"
 
 namespace fairlead::host {
@@ -20,13 +21,13 @@ void KeptObjects::OnObject(const drive::ObjectNews& news) {
   const auto known = kept.find(key);
   if (news.object == nullptr) {
     if (known != kept.end()) kept.erase(known);
-    others.erase(key);
+    others.erase(NameHash()(key));
   } else if (known != kept.end()) {
     known->second = std::make_shared<const objects::Object>(*news.object);
   } else if (kept.size() >= MostOf(news.kind)) {
-    others.insert(std::move(key));
+    others.insert(NameHash()(key));
   } else {
-    others.erase(key);
+    others.erase(NameHash()(key));
     kept.emplace(std::move(key), std::make_shared<const objects::Object>(*news.object));
   }
 }

@@ -4,9 +4,10 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "drive/observer.h"
 #include "objects/objects.h"
@@ -14,8 +15,9 @@
 namespace fairlead::host {
 
 // The objects of a real cluster as they were told last, so that it can be played forward elsewhere.
-// As many as that is good for: of a larger cluster it keeps that many, and the names of the others,
-// until they are few again and each was told once more.
+// As many as that is good for: of a larger cluster it keeps that many, and of the others their
+// names' hashes, until they are few again and each was told once more. (Two of a million names have
+// one hash once in ten million clusters, whose forecast then may lack an object.)
 // Thread safety: none. Cost: two lookups an object; a pod some 2 kB.
 class KeptObjects : public drive::Observer {
  public:
@@ -29,7 +31,7 @@ class KeptObjects : public drive::Observer {
  private:
   struct OfKind {
     std::map<std::string, std::shared_ptr<const objects::Object>, std::less<>> kept;
-    std::set<std::string, std::less<>> others;  // too many
+    boost::unordered_flat_set<std::size_t> others;  // too many: hashes of their names
   };
   std::map<std::string, OfKind, std::less<>> kinds_;
 };

@@ -16,6 +16,7 @@
 #include "host/input.h"
 #include "host/live_view.h"
 #include "host/saved_state.h"
+#include "host/state_index.h"
 #include "intake/intake.h"
 #include "objects/key.h"
 #include "show/human_text.h"
@@ -357,7 +358,6 @@ Answer LiveCluster::Explain(const std::string& name, bool nodes) {
   auto explanation = Ask([&]() -> JsonOrRefusal {
     auto found = host::Explain({.scheduler = cluster_.scheduler(),
                                 .intake = cluster_.intake(),
-                                .index = log_.index(),
                                 .now = cluster_.Now()},
                                name);
     if (!found) return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
@@ -378,7 +378,7 @@ Answer LiveCluster::ExplainIfSubmitted(const std::vector<server::SourceText>& te
   std::vector<std::string> known;
   std::vector<objects::Object> there = Ask([&] {
     options.start = cluster_.Now();
-    known = log_.index().Names();
+    known = StateIndex(cluster_.intake()).Names();
     return CopyOf(cluster_);
   });
   // On the asker's thread, as above.

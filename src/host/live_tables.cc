@@ -12,6 +12,7 @@
 #include "base/quantity.h"
 #include "engine/explain/report.h"
 #include "host/live_view.h"
+#include "host/state_index.h"
 #include "host/table_rows.h"
 #include "objects/key.h"
 #include "objects/keys.h"
@@ -51,12 +52,12 @@ TableRows PodRows(const LiveSource& source, const Query& query) {
   for (const Object* object : source.cluster.List("Pod")) {
     const auto& pod = std::get<objects::Pod>(*object);
     if (!query.Wants(pod.meta)) continue;
-    const StateIndex& index = source.log.index();
+    const StateIndex index(source.cluster.intake());
     const std::string key = pod.meta.Key();
-    const StateIndex::Pod* known = index.FindPod(key);
+    const std::optional<StateIndex::Pod> known = index.FindPod(key);
     std::optional<StateIndex::Workload> workload;
     std::string expected;
-    if (known != nullptr) {
+    if (known) {
       const std::string_view owner = StateIndex::WorkloadOf(key, *known);
       workload = index.FindWorkload(owner);
       expected = pending.ExpectedOf(owner, now);
@@ -101,7 +102,7 @@ TableRows WorkloadRows(const LiveSource& source, const Query& query) {
       count += pod_set.count;
     }
     const std::optional<StateIndex::Workload> known =
-        source.log.index().FindWorkload(final.workload);
+        StateIndex(source.cluster.intake()).FindWorkload(final.workload);
     const auto why = engine::Explain(source.cluster.scheduler(), final.workload, now);
     const bool waits = why && !why->reasons.empty();
     const bool never_started = final.state == virtual_cluster::WorkloadState::kPending;

@@ -38,18 +38,14 @@ class OfflineCluster {
   Time now() const { return now_; }
   const engine::Scheduler& scheduler() const { return driver_.scheduler(); }
   const intake::Intake& intake() const { return driver_.intake(); }
-  const StateIndex& index() const { return noted_.index; }
+  StateIndex index() const { return StateIndex(intake()); }
 
  private:
   class Noted : public drive::Observer {
    public:
-    void OnChanges(Time /*now*/, std::span<const state::Change> changes) override {
-      index.Apply(changes);
-    }
     void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> of_round) override {
       decisions.assign(of_round.begin(), of_round.end());
     }
-    StateIndex index;
     std::vector<engine::DecisionReport> decisions;  // of the one round
   };
 

@@ -167,7 +167,7 @@ Answer RealCluster::TableNow(const server::Query& query) {
   const std::shared_ptr<const view::View> view = board_.Look();
   const RealSource source{.view = *view,
                           .scheduler = scheduler_.scheduler(),
-                          .index = log_.index(),
+                          .intake = scheduler_.intake(),
                           .events = &log_,
                           .now = Now()};
   auto rows = RealRows(source, query);
@@ -211,7 +211,6 @@ Answer RealCluster::Explain(const std::string& name, bool nodes) {
         if (auto why = WhyNoAnswer()) return tl::unexpected(*std::move(why));
         auto found = host::Explain({.scheduler = scheduler_.scheduler(),
                                     .intake = scheduler_.intake(),
-                                    .index = log_.index(),
                                     .now = scheduler_.now()},
                                    name);
         if (!found) {

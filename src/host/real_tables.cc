@@ -68,7 +68,7 @@ TableRows PodTable(const RealSource& source, const Query& query) {
   for (const view::PodRow* row : Wanted<view::PodRow>({&tables.pods, &tables.ended_pods}, query)) {
     const auto [name_space, name] = objects::SplitKey(*row->name);
     const bool alone = row->foreign() || *row->workload == *row->name;
-    const StateIndex::Pod* known = source.index.FindPod(*row->name);
+    const std::optional<intake::ToldPod> known = source.intake.FindTold(*row->name);
     const view::WorkloadRow* workload =
         row->workload_row == view::kNone ? nullptr : &tables.workloads[row->workload_row];
     result.rows.push_back(
@@ -76,7 +76,7 @@ TableRows PodTable(const RealSource& source, const Query& query) {
                     alone ? std::string_view() : objects::SplitKey(*row->workload).name,
                     workload == nullptr ? std::string_view() : view::TextOf(workload->queue),
                     workload == nullptr ? "" : ExpectedIn(source.view, *workload, source.now),
-                    known == nullptr ? "" : show::HumanDuration(source.now - known->created)});
+                    !known ? "" : show::HumanDuration(source.now - known->created)});
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/table_rows.h"
+#include "intake/intake.h"
 #include "view/view.h"
 
 namespace fairlead::host {
@@ -13,7 +14,7 @@ namespace fairlead::host {
 struct RealSource {
   const view::View& view;
   const engine::Scheduler& scheduler;
-  const StateIndex& index;
+  const intake::Intake& intake;
   const EventLog* events;  // null: none are known
   Time now;
 };

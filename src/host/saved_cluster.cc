@@ -27,7 +27,7 @@ server::Answer SavedCluster::Get(const server::Query& query) const {
   if (!query.as_table) return Objects(query);
   const RealSource source{.view = *view_,
                           .scheduler = offline_.scheduler(),
-                          .index = offline_.index(),
+                          .intake = offline_.intake(),
                           .events = nullptr,
                           .now = offline_.now()};
   auto rows = RealRows(source, query);

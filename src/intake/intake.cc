@@ -29,7 +29,9 @@ bool Intake::Remove(std::string_view kind, std::string_view name_space, std::str
 
 void Intake::KnowAllDaemonSets() { store_->KnowAllDaemonSets(); }
 
-std::vector<state::Change> Intake::TakeChanges() { return store_->TakeChanges(); }
+std::vector<state::Change> Intake::TakeChanges(std::size_t most_pods) {
+  return store_->TakeChanges(most_pods);
+}
 
 std::vector<Finding> Intake::Findings() const { return store_->Findings(); }
 
@@ -43,6 +45,24 @@ std::vector<OtherScheduler> Intake::OtherSchedulers() const { return store_->Oth
 
 std::optional<PodStanding> Intake::FindPod(std::string_view name) const {
   return store_->FindPod(name);
+}
+
+std::optional<ToldPod> Intake::FindTold(std::string_view pod) const {
+  return store_->FindTold(pod);
+}
+
+const state::WorkloadChange* Intake::FindToldWorkload(std::string_view name) const {
+  return store_->FindToldWorkload(name);
+}
+
+std::vector<std::string_view> Intake::ToldPodsOf(std::string_view workload) const {
+  return store_->ToldPodsOf(workload);
+}
+
+std::vector<std::string> Intake::ToldNames() const { return store_->ToldNames(); }
+
+std::optional<ShownPod> Intake::FindShown(std::string_view pod) const {
+  return store_->FindShown(pod);
 }
 
 std::string Intake::AskedSpecOf(std::string_view workload) const {

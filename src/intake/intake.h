@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "intake/facts/codes.h"
 #include "intake/findings/finding.h"
+#include "intake/join/told_pod.h"
 #include "intake/kueue/problem.h"
 #include "objects/objects.h"
 #include "objects/read/reader.h"
@@ -57,8 +59,11 @@ class Intake {
   // is taken for true of a namespace from its first DaemonSet on, as a file may have none of them.
   void KnowAllDaemonSets();
 
-  // All that changed since the last call, removals before upserts, sorted by kind and name.
-  std::vector<state::Change> TakeChanges();
+  // All that changed since the last call, removals before upserts, sorted by kind and name. Of pods
+  // so many at most: where there are more, the next call goes on with them, and the last of these
+  // calls gives nothing.
+  static constexpr std::size_t kAllPods = static_cast<std::size_t>(-1);
+  std::vector<state::Change> TakeChanges(std::size_t most_pods = kAllPods);
 
   // Facts between objects as of the last TakeChanges: missing parents, cycles, unknown classes.
   std::vector<Finding> Findings() const;
@@ -72,6 +77,16 @@ class Intake {
   // As of the last TakeChanges: who else has pods that wait, by name; and a pod, ours or not.
   std::vector<OtherScheduler> OtherSchedulers() const;
   std::optional<PodStanding> FindPod(std::string_view name) const;  // "namespace/name"
+
+  // What the engine was told of pods and of workloads of several pods, by name; absent or null:
+  // nothing, or it is gone. What came since the last TakeChanges may be in it. Views and pointers
+  // are good until something changes.
+  std::optional<ToldPod> FindTold(std::string_view pod) const;
+  const state::WorkloadChange* FindToldWorkload(std::string_view name) const;
+  std::vector<std::string_view> ToldPodsOf(std::string_view workload) const;  // by name
+  std::vector<std::string> ToldNames() const;  // of all of both, sorted, unique
+  // A pod as the cluster shows it, told or not.
+  std::optional<ShownPod> FindShown(std::string_view pod) const;
 
   // What is asked now, as a digest (join/asked_spec.h): of a workload of several pods, and of the
   // job that made a pod which is a workload by itself. Empty: there is none.

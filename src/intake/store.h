@@ -92,13 +92,18 @@ class Intake::Store {
   void Upsert(const objects::SchedulerConfiguration& configuration);
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
 
-  std::vector<state::Change> TakeChanges();
+  std::vector<state::Change> TakeChanges(std::size_t most_pods);
 
   std::vector<Finding> Findings() const;
   const std::vector<KueueProblem>& kueue_problems() const { return kueue_.model().problems; }
   std::vector<objects::KnownTopology> KnownTopologies() const { return topologies_.All(); }
   std::vector<OtherScheduler> OtherSchedulers() const;              // other_schedulers.cc
   std::optional<PodStanding> FindPod(std::string_view name) const;  // other_schedulers.cc
+  std::optional<ToldPod> FindTold(std::string_view pod) const;      // told.cc, as the next
+  const state::WorkloadChange* FindToldWorkload(std::string_view name) const;
+  std::vector<std::string_view> ToldPodsOf(std::string_view workload) const;
+  std::vector<std::string> ToldNames() const;
+  std::optional<ShownPod> FindShown(std::string_view pod) const;
   std::string AskedSpecOf(std::string_view workload) const;
   std::string AskedSpecOfJobOf(std::string_view pod) const;
   const objects::SchedulerConfiguration& configuration() const { return *tables_.configuration; }
@@ -115,7 +120,7 @@ class Intake::Store {
   void TakeNodes(std::vector<state::Change>& out);
   void TakeQueues(std::vector<state::Change>& out);
   void TakeGangs(std::vector<state::Change>& out);
-  void TakePods(std::vector<state::Change>& out);
+  void TakePods(std::size_t most, std::vector<state::Change>& out);
 
   Tables tables_;
   Marks marks_{tables_};
@@ -152,6 +157,7 @@ class Intake::Store {
       {pool_, daemon_sets_, queue_chooser_, kueue_, asks_, topology_join_, bounds_, demands_}};
 
   Tables::ByName<state::QueueChange> given_queues_;  // what the engine has
+  std::vector<PodId> untold_;                        // pods that were marked, the last ones first
 };
 
 }  // namespace fairlead::intake

@@ -92,7 +92,7 @@ void Intake::Store::TakeGangs(std::vector<Change>& out) {
   }
 }
 
-void Intake::Store::TakePods(std::vector<Change>& out) {
+void Intake::Store::TakePods(std::size_t most, std::vector<Change>& out) {
   // A pod's flavor is its node's.
   if (marks_.TakeFlavors() && !kueue_.model().counted.empty()) {
     tables_.pods.ForEach([&](PodId id, const PodRow& row) {
@@ -109,9 +109,14 @@ void Intake::Store::TakePods(std::vector<Change>& out) {
       if (visible != row.given || moved) marks_.Mark(id);
     });
   }
-  const std::vector<PodRow*> rows = marks_.TakePods();
-  out.reserve(out.size() + rows.size());
-  for (PodRow* row : rows) {
+  marks_.TakePods(untold_);
+  const std::size_t count = std::min(most, untold_.size());
+  out.reserve(out.size() + count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const PodId id = untold_.back();
+    untold_.pop_back();
+    if (!tables_.pods.InUse(id)) continue;  // it went since it was marked
+    PodRow* const row = &tables_.pods[id];
     const bool visible = pod_join_.IsVisible(*row);
     if (visible) {
       auto& change = out.emplace_back(std::in_place_type<state::PodChange>);
@@ -122,9 +127,10 @@ void Intake::Store::TakePods(std::vector<Change>& out) {
     row->given = visible;
     row->outside = pool_.IsOutside(row->facts.node);
   }
+  if (untold_.empty()) untold_.shrink_to_fit();
 }
 
-std::vector<Change> Intake::Store::TakeChanges() {
+std::vector<Change> Intake::Store::TakeChanges(std::size_t most_pods) {
   Spread();                                                                  // 1
   marks_.ForEachGang([this](GangId id) { gang_join_.Join(id); });            // 2
   marks_.TakeEachFamily([this](FamilyId id) { pod_join_.JoinFamily(id); });  // 3
@@ -143,7 +149,7 @@ std::vector<Change> Intake::Store::TakeChanges() {
   windows_.Take(upserts);
   volumes_.Take(upserts);
   TakeGangs(upserts);
-  TakePods(upserts);
+  TakePods(most_pods, upserts);
 
   std::vector<Removal> removals = marks_.TakeRemovals();
   if (removals.empty()) return upserts;

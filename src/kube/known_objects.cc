@@ -3,20 +3,12 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/integer.h"
 #include "kube/version.h"
 #include "objects/key.h"
 
 namespace fairlead::kube {
 namespace {
-
-template <typename Entry>
-ObjectRef RefOf(const std::string& key, const Entry& entry) {
-  const auto [name_space, name] = objects::SplitKey(key);
-  return {.name_space = std::string(name_space),
-          .name = std::string(name),
-          .uid = entry.uid,
-          .version = entry.version};
-}
 
 void SortByKey(std::vector<ObjectRef>& refs) {
   std::sort(refs.begin(), refs.end(), [](const ObjectRef& a, const ObjectRef& b) {
@@ -26,57 +18,82 @@ void SortByKey(std::vector<ObjectRef>& refs) {
 
 }  // namespace
 
-KnownObjects::News KnownObjects::Judge(const ObjectRef& ref, std::string_view reached) const {
-  const auto found = objects_.find(ref.Key());
+KnownObjects::Version::Version(std::string_view text) {
+  const auto number = ParseInteger<std::int64_t>(text);
+  if (number && *number >= 0 && std::to_string(*number) == text) {
+    number_ = *number;
+  } else if (!text.empty()) {
+    text_.Edit() = text;
+  }
+}
+
+std::string KnownObjects::Version::ToString() const {
+  return number_ == kNoNumber ? *text_ : std::to_string(number_);
+}
+
+ObjectRef KnownObjects::RefOf(std::string_view key, const Entry& entry) {
+  const auto [name_space, name] = objects::SplitKey(key);
+  return {.name_space = std::string(name_space),
+          .name = std::string(name),
+          .uid = entry.uid.ToString(),
+          .version = entry.version.ToString()};
+}
+
+std::string_view KnownObjects::KeyOf(const ObjectRef& ref) {
+  if (ref.name_space.empty()) return ref.name;
+  key_.assign(ref.name_space).append(1, '/').append(ref.name);
+  return key_;
+}
+
+KnownObjects::News KnownObjects::Judge(const ObjectRef& ref, std::string_view reached) {
+  const Entry* known = objects_.Find(KeyOf(ref));
   // What is not known and not new either was deleted since: the event is a replay.
   const auto against_all = CompareVersions(ref.version, reached);
-  if (found == objects_.end() || found->second.uid != ref.uid) {
+  if (known == nullptr || !(known->uid == ref.uid)) {
     if (against_all && *against_all <= 0) return News::kNone;
-    return found == objects_.end() ? News::kChanged : News::kReplacement;
+    return known == nullptr ? News::kChanged : News::kReplacement;
   }
-  const Entry& known = found->second;
-  if (ref.version == known.version && !ref.version.empty()) return News::kNone;
-  return IsOlder(ref.version, known.version) ? News::kNone : News::kChanged;
+  const std::string version = known->version.ToString();
+  if (ref.version == version && !ref.version.empty()) return News::kNone;
+  return IsOlder(ref.version, version) ? News::kNone : News::kChanged;
 }
 
 KnownObjects::News KnownObjects::JudgeItem(const ObjectRef& ref) {
-  const auto found = objects_.find(ref.Key());
-  if (found == objects_.end()) return News::kChanged;
-  Entry& known = found->second;
-  known.list = list_;
-  if (known.uid != ref.uid) return News::kReplacement;
-  return known.version == ref.version && !ref.version.empty() ? News::kNone : News::kChanged;
+  Entry* known = objects_.Find(KeyOf(ref));
+  if (known == nullptr) return News::kChanged;
+  known->list = list_;
+  if (!(known->uid == ref.uid)) return News::kReplacement;
+  return known->version.ToString() == ref.version && !ref.version.empty() ? News::kNone
+                                                                           : News::kChanged;
 }
 
 std::vector<ObjectRef> KnownObjects::EndList() {
   std::vector<ObjectRef> gone;
-  for (auto entry = objects_.begin(); entry != objects_.end();) {
-    if (entry->second.list == list_) {
-      ++entry;
-      continue;
-    }
-    if (entry->second.told) gone.push_back(RefOf(entry->first, entry->second));
-    objects_.erase(entry++);
-  }
+  objects_.EraseIf([&](std::string_view key, const Entry& entry) {
+    if (entry.list == list_) return false;
+    if (entry.told) gone.push_back(RefOf(key, entry));
+    return true;
+  });
   SortByKey(gone);
   return gone;
 }
 
 void KnownObjects::Put(const ObjectRef& ref, As as) {
-  Entry& entry = objects_[ref.Key()];
-  entry.uid = ref.uid;
-  entry.version = ref.version;
+  Entry& entry = objects_[KeyOf(ref)];
+  entry.uid = Uid(ref.uid);
+  entry.version = Version(ref.version);
   entry.list = list_;
   entry.told = entry.told || as == As::kTold;
 }
 
 std::optional<ObjectRef> KnownObjects::Take(const ObjectRef& ref, std::string_view uid) {
-  const auto found = objects_.find(ref.Key());
-  if (found == objects_.end()) return std::nullopt;
-  if (!uid.empty() && found->second.uid != uid) return std::nullopt;
+  const std::string_view key = KeyOf(ref);
+  const Entry* known = objects_.Find(key);
+  if (known == nullptr) return std::nullopt;
+  if (!uid.empty() && !(known->uid == uid)) return std::nullopt;
   std::optional<ObjectRef> taken;
-  if (found->second.told) taken = RefOf(found->first, found->second);
-  objects_.erase(found);
+  if (known->told) taken = RefOf(key, *known);
+  objects_.Erase(key);
   return taken;
 }
 

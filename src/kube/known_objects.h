@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/name_map.h"
+#include "base/named_rows.h"
+#include "base/rare.h"
+#include "base/uid.h"
 #include "kube/reflector.h"
 
 namespace fairlead::kube {
@@ -25,7 +27,7 @@ class KnownObjects {
   };
 
   // What an ADDED or MODIFIED event says when all up to `reached` has been told.
-  News Judge(const ObjectRef& ref, std::string_view reached) const;
+  News Judge(const ObjectRef& ref, std::string_view reached);
 
   // A list is authoritative: only the very same version is no news. Its items count as seen.
   void BeginList() { ++list_; }
@@ -47,15 +49,30 @@ class KnownObjects {
   std::size_t size() const { return objects_.size(); }
 
  private:
+  // A version as the server writes it, nearly always a number.
+  class Version {
+   public:
+    Version() = default;
+    explicit Version(std::string_view text);
+    std::string ToString() const;
+
+   private:
+    static constexpr std::int64_t kNoNumber = -1;
+    std::int64_t number_ = kNoNumber;
+    Rare<std::string> text_;  // where it is none
+  };
   struct Entry {
-    std::string uid, version;
+    Uid uid;
+    Version version;
     std::uint32_t list = 0;  // the last one that had it
     bool told = false;       // the sink has it
   };
-  using Map = NameMap<Entry>;
+  static ObjectRef RefOf(std::string_view key, const Entry& entry);
+  std::string_view KeyOf(const ObjectRef& ref);  // good until the next call
 
-  Map objects_;  // by "namespace/name"
+  NamedRows<Entry> objects_;  // by "namespace/name"
   std::uint32_t list_ = 0;
+  std::string key_;  // so that a look-up does not allocate
 };
 
 }  // namespace fairlead::kube

@@ -72,7 +72,7 @@ struct ReflectorCounts {
 //
 // - Objects are decoded by the decoders that read files, one by one as bytes come: a list of any
 //   length needs the memory of one object beside what the sink keeps.
-// - Held here: for each object its name, uid and version (≈ 200 bytes).
+// - Held here: for each object its name, uid and version (≈ 80 bytes).
 // - Absent is said only after discovery agreed; where objects were known, after it agreed twice.
 //
 // Thread safety: the loop's thread only.

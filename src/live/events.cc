@@ -45,8 +45,8 @@ EventObject Events::NewEvent(const effects::EventText& text) {
                     .first = now,
                     .last = now};
   if (text.kind == "Pod") {
-    const CachedPod* pod = cache_.Pod(text.object);
-    if (pod != nullptr) event.uid = pod->uid;
+    const auto pod = cache_.Pod(text.object);
+    if (pod) event.uid = pod->uid;
   } else {
     const CachedObject* held = cache_.Find(text.kind, text.object);
     if (held == nullptr && text.kind == "Workload") {

@@ -103,8 +103,8 @@ void Executor::BindFailed(std::vector<BindingPtr> bindings) {
 // try that nobody answered was carried out.
 void Executor::TellFailed(const Binding& binding) {
   const std::string& failed = binding.bind.pod;
-  const CachedPod* held = cache_.Pod(failed);
-  if (held == nullptr || held->uid != binding.uid || held->bound) return;
+  const auto held = cache_.Pod(failed);
+  if (!held || held->uid != binding.uid || held->bound) return;
   const auto under_way = binding_.find(ByPodAndNode::Key(failed, binding.bind.node));
   if (under_way != binding_.end()) binding_.erase(under_way);
   // It may have been decided for another node meanwhile: that stands.
@@ -117,8 +117,8 @@ void Executor::TellFailed(const Binding& binding) {
 void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
   ++counts_.evict_failed;
   timers_.After(DelayAfter(++evict_failures_[pod]), [this, pod, uid] {
-    const CachedPod* held = cache_.Pod(pod);
-    if (held == nullptr || held->uid != uid || held->terminating) return;
+    const auto held = cache_.Pod(pod);
+    if (!held || held->uid != uid || held->terminating) return;
     feedback_.on_failed(state::EvictFailed{.pod = pod});
   });
 }
@@ -134,8 +134,8 @@ void Executor::MarkPod(const std::string& pod, const std::string& uid,
 }
 
 void Executor::MarkWait(const std::string& pod, const effects::ConditionText& condition) {
-  const CachedPod* held = cache_.Pod(pod);
-  if (held == nullptr) return;
+  const auto held = cache_.Pod(pod);
+  if (!held) return;
   MarkPod(pod, held->uid, condition, "cannot note whether volumes are awaited by");
 }
 
@@ -151,8 +151,8 @@ void Executor::NotBound(std::vector<effects::BindPod> binds,
                         const VolumeBindings::Failure& failure) {
   std::vector<BindingPtr> bindings;
   for (effects::BindPod& bind : binds) {
-    const CachedPod* pod = cache_.Pod(bind.pod);
-    if (pod == nullptr) continue;
+    const auto pod = cache_.Pod(bind.pod);
+    if (!pod) continue;
     feedback_.on_problem(fmt::format("cannot bind {}: {}", bind.pod, failure.why));
     MarkWait(bind.pod, effects::WaitsNoMore(bind.node, failure.why));
     std::optional<state::BindFailed::Refusal> refusal;
@@ -169,8 +169,8 @@ void Executor::NotBound(std::vector<effects::BindPod> binds,
 }
 
 void Executor::BindNow(effects::BindPod bind) {
-  const CachedPod* pod = cache_.Pod(bind.pod);
-  if (pod == nullptr) return;  // its going is told with the next changes
+  const auto pod = cache_.Pod(bind.pod);
+  if (!pod) return;  // its going is told with the next changes
   const auto binding = std::make_shared<const Binding>(
       Binding{.bind = std::move(bind), .uid = pod->uid, .decided = loop_.Now()});
   binding_.insert(binding);
@@ -212,8 +212,8 @@ bool Executor::MayBind(std::string_view node) const {
 }
 
 void Executor::Evict(const effects::EvictPod& evict) {
-  const CachedPod* pod = cache_.Pod(evict.pod);
-  if (pod == nullptr) return;  // its going is told with the next changes
+  const auto pod = cache_.Pod(evict.pod);
+  if (!pod) return;  // its going is told with the next changes
   if (volumes_.Drop(evict.pod)) return Release(evict);
   if (!pod->bound) {
     const auto under_way = binding_.find(ByPodAndNode::Key(evict.pod, evict.node));
@@ -314,13 +314,13 @@ void Executor::NoteStops(const Leaving& leaving) {
 
 void Executor::SetOfWaiting(const std::string& pod, std::string_view part, std::string_view trouble,
                             std::function<kube::Request(const std::string& uid)> make) {
-  const CachedPod* shown = cache_.Pod(pod);
-  if (shown == nullptr) return;
+  const auto shown = cache_.Pod(pod);
+  if (!shown) return;
   standing_.Set(
       {.object = PodLine(pod), .name = std::string(part)}, fmt::format("{} {}", trouble, pod),
       [this, pod, uid = shown->uid, make = std::move(make)]() -> std::optional<kube::Request> {
-        const CachedPod* held = cache_.Pod(pod);
-        if (held == nullptr || held->uid != uid || held->bound) return std::nullopt;
+        const auto held = cache_.Pod(pod);
+        if (!held || held->uid != uid || held->bound) return std::nullopt;
         return make(uid);
       });
 }

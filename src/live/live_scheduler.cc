@@ -289,9 +289,7 @@ class LiveScheduler::Impl : private drive::Carrier {
     refusals_.Readable(object, ref);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
       if (!pod->spec.node_name.empty()) executor_.Bound(ref.Key());
-      if (const CachedPod* held = cache_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
-        NoteReplicas(held->owner);
-      }
+      NoteReplicasOf(ref);
     } else if (std::holds_alternative<objects::Workload>(object)) {
       NoteReplicas(ref.Key());
     } else if (std::holds_alternative<objects::PersistentVolumeClaim>(object)) {
@@ -310,9 +308,7 @@ class LiveScheduler::Impl : private drive::Carrier {
     if (resource.kind == "Node") executor_.NodeGone(ref.name);
     if (resource.kind == "Pod") {
       executor_.Gone(ref.Key());
-      if (const CachedPod* held = cache_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
-        NoteReplicas(held->owner);
-      }
+      NoteReplicasOf(ref);
     } else if (resource.kind == "Workload") {
       // A dialect's of the same name is another.
       const CachedObject* held = cache_.Find("Workload", ref.Key());
@@ -326,6 +322,9 @@ class LiveScheduler::Impl : private drive::Carrier {
     if (resource.kind == "PersistentVolume") executor_.VolumeChanged(ref.Key());
   }
 
+  void NoteReplicasOf(const kube::ObjectRef& pod) {
+    if (std::string owner = cache_.OwnerOf(pod.Key()); !owner.empty()) NoteReplicas(owner);
+  }
   void NoteReplicas(const std::string& workload) { replicas_due_.push_back(workload); }
 
   void WantRound() {
@@ -426,7 +425,7 @@ class LiveScheduler::Impl : private drive::Carrier {
   bool stopping_ = false;
   Time now_;
   drive::Driver driver_;
-  ObjectCache cache_;
+  ObjectCache cache_{driver_.intake()};
   Writer writer_;
   Events events_;
   Refusals refusals_;

@@ -10,33 +10,29 @@
 namespace fairlead::live {
 namespace {
 
-// The API server fills in 30 s where none is given. Years by the thousand are as good as one.
-Duration GraceOf(const objects::PodSpec& spec) {
-  constexpr std::int64_t kLongest = 1'000'000'000;
-  return Duration::Seconds(std::min(spec.grace_seconds.value_or(30), kLongest));
-}
-
 CachedPod Facts(const objects::Pod& pod) {
   CachedPod held{.uid = pod.meta.uid,
-                 .owner = {},
                  .pod_set = {},
                  .bound = !pod.spec.node_name.empty(),
                  .finished = pod.finished(),
                  .succeeded = pod.phase == objects::PodPhase::kSucceeded,
                  .terminating = pod.meta.deletion_time.has_value(),
-                 .grace = GraceOf(pod.spec),
                  .scheduled = pod.scheduled_time.value_or(Time::Max()),
                  .created = pod.meta.creation_time.value_or(Time::Max())};
-  const objects::OwnerReference* owner = pod.meta.Controller();
-  if (owner == nullptr || owner->kind != "Workload" ||
-      !owner->api_version.starts_with("fairlead.dev/")) {
-    return held;
-  }
-  held.owner = pod.meta.name_space + "/" + owner->name;
   if (const std::string* set = objects::FindLabel(pod.meta.labels, objects::kPodSetLabel)) {
     held.pod_set = *set;
   }
   return held;
+}
+
+// The Workload that controls it; empty: none does.
+std::string WorkloadOf(const objects::Pod& pod) {
+  const objects::OwnerReference* owner = pod.meta.Controller();
+  if (owner == nullptr || owner->kind != "Workload" ||
+      !owner->api_version.starts_with("fairlead.dev/")) {
+    return {};
+  }
+  return pod.meta.name_space + "/" + owner->name;
 }
 
 bool IsOfKueue(const objects::Object& object) {
@@ -65,11 +61,13 @@ bool IsHeld(const objects::Object& object) {
 void ObjectCache::Upsert(const objects::Object& object, const kube::ObjectRef& ref,
                          std::string_view api_version) {
   if (const auto* pod = std::get_if<objects::Pod>(&object)) {
-    CachedPod fresh = Facts(*pod);
-    CachedPod& held = pods_[ref.Key()];
-    if (!held.owner.empty() && held.owner != fresh.owner) owned_[held.owner].erase(ref.Key());
-    if (!fresh.owner.empty()) owned_[fresh.owner][ref.Key()] = fresh;
-    held = std::move(fresh);
+    const std::string owner = WorkloadOf(*pod);
+    if (owner.empty() && owners_.empty()) return;
+    const std::string key = ref.Key();
+    if (OwnerOf(key) != owner) Disown(key);
+    if (owner.empty()) return;
+    owners_[key] = owner;
+    owned_[owner].insert_or_assign(key, Facts(*pod));
     return;
   }
   if (!IsHeld(object)) return;
@@ -86,18 +84,24 @@ void ObjectCache::Remove(const kube::Resource& resource, const kube::ObjectRef& 
     if (held != kind->second.end() && held->second.ref.uid == ref.uid) kind->second.erase(held);
     return;
   }
-  const auto held = pods_.find(ref.Key());
-  if (held == pods_.end()) return;
-  if (const auto owner = owned_.find(held->second.owner); owner != owned_.end()) {
-    owner->second.erase(ref.Key());
-    if (owner->second.empty()) owned_.erase(owner);
-  }
-  pods_.erase(held);
+  Disown(ref.Key());
 }
 
-const CachedPod* ObjectCache::Pod(std::string_view key) const {
-  const auto held = pods_.find(key);
-  return held == pods_.end() ? nullptr : &held->second;
+void ObjectCache::Disown(std::string_view pod) {
+  const auto found = owners_.find(pod);
+  if (found == owners_.end()) return;
+  if (const auto owner = owned_.find(found->second); owner != owned_.end()) {
+    if (const auto held = owner->second.find(pod); held != owner->second.end()) {
+      owner->second.erase(held);
+    }
+    if (owner->second.empty()) owned_.erase(owner);
+  }
+  owners_.erase(found);
+}
+
+std::string ObjectCache::OwnerOf(std::string_view pod) const {
+  const auto found = owners_.find(pod);
+  return found == owners_.end() ? std::string() : found->second;
 }
 
 const CachedObject* ObjectCache::Find(std::string_view kind, std::string_view key) const {

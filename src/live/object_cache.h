@@ -1,25 +1,25 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/name_map.h"
+#include "intake/intake.h"
 #include "jobs/queued_job.h"
 #include "kube/reflector.h"
 #include "objects/objects.h"
 
 namespace fairlead::live {
 
-// What is kept of a pod for those who write to it.
+// What is kept of a pod that a Workload controls.
 struct CachedPod {
   std::string uid;
-  std::string owner;  // "namespace/name" of the Workload that controls it; empty: none
   std::string pod_set;
   bool bound = false, finished = false, succeeded = false, terminating = false;
-  Duration grace;  // its own, from an eviction to the end of its containers
   Time scheduled = Time::Max(), created = Time::Max();  // Max(): not known
 };
 
@@ -30,17 +30,24 @@ struct CachedObject {
   std::string api_version;
 };
 
-// What the cluster shows of the objects that are written to, or whose owners are told: pods as far
-// as that needs, Workloads, native PodGroups, jobs, queues, volumes and their claims, quotas and
+// What the cluster shows of the objects that are written to, or whose owners are told: pods as
+// intake has them, Workloads, native PodGroups, jobs, queues, volumes and their claims, quotas and
 // Kueue's objects about quota whole. Thread safety: none. Cost: a hash lookup a change.
 class ObjectCache {
  public:
+  // `intake` is told of every object before this is; it must outlive it.
+  explicit ObjectCache(const intake::Intake& intake) : intake_(intake) {}
+
   // `object` may be of any kind; kinds that nobody writes to, nor tells of, are passed over.
   void Upsert(const objects::Object& object, const kube::ObjectRef& ref,
               std::string_view api_version);
   void Remove(const kube::Resource& resource, const kube::ObjectRef& ref);
 
-  const CachedPod* Pod(std::string_view key) const;
+  std::optional<intake::ShownPod> Pod(std::string_view key) const {
+    return intake_.FindShown(key);
+  }
+  // "namespace/name" of the Workload that controls the pod; empty: none does.
+  std::string OwnerOf(std::string_view pod) const;
   // `kind` as the resource names it: "Workload", "Job".
   const CachedObject* Find(std::string_view kind, std::string_view key) const;
   const objects::Workload* Workload(std::string_view key) const;  // ours
@@ -61,7 +68,10 @@ class ObjectCache {
   const std::map<std::string, CachedPod, std::less<>>* PodsOf(std::string_view workload) const;
 
  private:
-  NameMap<CachedPod> pods_;
+  void Disown(std::string_view pod);
+
+  const intake::Intake& intake_;
+  NameMap<std::string> owners_;  // by pod: the Workload that controls it
   std::map<std::string, std::map<std::string, CachedPod, std::less<>>, std::less<>> owned_;
   std::map<std::string, std::map<std::string, CachedObject, std::less<>>, std::less<>> objects_;
 };

@@ -130,7 +130,7 @@ std::vector<TemplatePods::Missing> TemplatePods::MissingOf(const std::string& wo
     Missing missing{.pod_set = set.name, .names = {}};
     for (std::int32_t i = 0; here < wanted; ++i) {
       std::string name = stem + std::to_string(i);
-      if (cache_.Pod(name) != nullptr || making.names.contains(name)) continue;
+      if (cache_.Pod(name) || making.names.contains(name)) continue;
       missing.names.push_back(std::move(name));
       ++here;
     }

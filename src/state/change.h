@@ -78,14 +78,14 @@ struct QueueChange {
   objects::Weight weight;
   std::int32_t priority = 0;
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
-  std::optional<objects::MaxLoss> max_loss;
+  RareOptional<objects::MaxLoss> max_loss;
   std::optional<Duration> repeat_protection;
   std::int32_t lend = 100;
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
   std::optional<Duration> median_duration;  // as the cluster shows it
   std::vector<objects::UserLimit> user_limits;
-  std::optional<objects::QueueUsage> usage;  // as the cluster shows it
+  RareOptional<objects::QueueUsage> usage;  // as the cluster shows it
   bool active = true;
   std::string why_inactive;  // where its spec.active does not say it
   Asks asks;
@@ -241,7 +241,7 @@ struct PodChange {
   bool owns_pods = false;  // a live pod has an ownerReference to it
   bool may_move = false;   // its controller makes another in its place, and it may be elsewhere
   // Of a workload of its own that may: who makes the other, "KIND/NAMESPACE/NAME".
-  std::string made_by;
+  SharedOptional<std::string> made_by;
   bool is_static = false;
   std::int32_t priority = 0;
   Time created;
@@ -259,7 +259,8 @@ struct PodChange {
   std::int32_t pod_set = 0;  // … and the index of its pod set …
   // … and which of the set's pods it is, from 0 on; −1: it does not say, or nobody asks.
   std::int32_t index = -1;
-  std::optional<WorkloadTraits> solo;  // … or it is a workload of one pod, named after itself
+  // … or it is a workload of one pod, named after itself. Pods that are alike share it.
+  SharedOptional<WorkloadTraits> solo;
 };
 
 // A PodDisruptionBudget. Which pods it selects stands in their PodChanges.
@@ -331,13 +332,13 @@ struct EvictFailed {
 // engine tells itself.
 struct KeptOut {
   std::string workload;
-  Reason why;
+  RareOptional<Reason> why;  // never absent
 };
 
 // Nodes that are for nobody, or for some queues alone, for a time. Which nodes: as they are
 // labelled by now.
 struct WindowChange {
-  objects::Window window;
+  RareOptional<objects::Window> window;  // never absent
 };
 
 struct ConfigurationChange {
@@ -347,5 +348,7 @@ struct ConfigurationChange {
 using Change = std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
                             EvictFailed, ConfigurationChange, BudgetChange, QuotaChange,
                             KueueChange, VolumeChange, KeptOut, WindowChange>;
+// There may be as many of them under way as there are pods.
+static_assert(sizeof(PodChange) <= 360 && sizeof(Change) <= 400);
 
 }  // namespace fairlead::state

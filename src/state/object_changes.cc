@@ -32,7 +32,7 @@ void ObjectChanges::Apply(const Change& change) {
           if (t_.budgets.Update(c)) ++t_.journal.budgets;
         }
         if constexpr (std::is_same_v<T, WindowChange>) {
-          if (t_.windows.Update(c.window)) ++t_.journal.windows;
+          if (t_.windows.Update(*c.window)) ++t_.journal.windows;
         }
         if constexpr (std::is_same_v<T, VolumeChange>) {
           t_.volumes.supply.Upsert(c);
@@ -142,7 +142,7 @@ void ObjectChanges::ApplyKeptOut(const KeptOut& kept) {
   const WorkloadId w = t_.workloads.FindGang(kept.workload);
   if (!w.valid()) return;
   sums_.CountAll(w, false);
-  t_.workloads.SetHold(w, &kept.why);
+  t_.workloads.SetHold(w, kept.why.get());
   sums_.CountAll(w, true);
   sums_.NoteChanged(w);
 }

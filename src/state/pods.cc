@@ -47,8 +47,8 @@ void PodTable::SetIndex(PodId p, std::int32_t index) {
   }
 }
 
-void PodTable::SetMadeBy(PodId p, const std::string& owner) {
-  if (owner.empty()) {
+void PodTable::SetMadeBy(PodId p, const SharedOptional<std::string>& owner) {
+  if (!owner) {
     made_by_.erase(p.value());
   } else {
     made_by_.insert_or_assign(p.value(), owner);

@@ -9,6 +9,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "base/name_map.h"
+#include "base/rare.h"
 #include "base/time.h"
 #include "state/ids.h"
 #include "state/nodes.h"
@@ -94,16 +95,17 @@ class PodTable {
   // it may not.
   std::string_view MadeBy(PodId p) const {
     const auto said = made_by_.find(p.value());
-    return said == made_by_.end() ? std::string_view() : std::string_view(said->second);
+    return said == made_by_.end() ? std::string_view() : std::string_view(*said->second);
   }
-  void SetMadeBy(PodId p, const std::string& owner);
+  void SetMadeBy(PodId p, const SharedOptional<std::string>& owner);
 
  private:
   std::vector<Pod> pods_;
   std::vector<std::string> names_;
   std::vector<PodId> unused_;
   boost::unordered_flat_map<std::uint32_t, std::int32_t> indices_;  // of those that say one
-  boost::unordered_flat_map<std::uint32_t, std::string> made_by_;   // of those that may move
+  boost::unordered_flat_map<std::uint32_t, SharedOptional<std::string>>
+      made_by_;  // of those that may move
   // Names by their hash and number: the text stands once, in names_.
   struct ByName {
     using is_transparent = void;

@@ -78,14 +78,14 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   queue.weight = change.weight;
   queue.preempt_min_runtime = change.preempt_min_runtime;
   queue.reclaim_min_runtime = change.reclaim_min_runtime;
-  queue.max_loss = change.max_loss;
+  queue.max_loss = change.max_loss.Copy();
   queue.repeat_protection = change.repeat_protection;
   queue.lend = change.lend;
   queue.order = change.order;
   queue.ageing = change.ageing;
   queue.median_duration = change.median_duration;
   queue.user_limits = change.user_limits;
-  queue.shown_usage = change.usage;
+  queue.shown_usage = change.usage.Copy();
   for (std::uint32_t r = 0; r < stride_; ++r) {
     At(q, Figure::kGuaranteed, ResourceId(r)) = 0;
     At(q, Figure::kLimit, ResourceId(r)) = UnnamedLimit(queue, ResourceId(r));

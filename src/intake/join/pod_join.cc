@@ -276,6 +276,7 @@ void PodJoin::JoinFamily(FamilyId id) {
                      family.join.hold != fresh.hold;
   uses_.Move(family.join.queue, fresh.queue);
   family.join = std::move(fresh);
+  told_ = {};
   family.joined = true;
   if (moved && family.gang.valid()) marks_.Mark(family.gang);
   if (moved && family.outer.valid()) marks_.Mark(family.outer);
@@ -301,7 +302,7 @@ state::NeedsPtr PodJoin::NeedsOf(const PodRow& row, As as) const {
 void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   const Family& family = tables_.families[row.family];
   into.name = row.name;
-  into.uid = row.uid;
+  into.uid = row.uid.ToString();
   into.needs = NeedsOf(row, As::kItIs);
   into.state = row.facts.state;
   const ClaimDemands* claims = family.join.claims.get();
@@ -346,6 +347,13 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
     }
     return;
   }
+  const bool as_the_last = told_.traits && told_.family == row.family &&
+                           told_.created == row.facts.created && !row.facts.reservation &&
+                           !row.facts.landings;
+  if (as_the_last) {
+    into.solo = told_.traits;
+    return;
+  }
   state::WorkloadTraits& traits = into.solo.emplace();
   traits.queue = tables_.names[family.join.queue];
   traits.priority = family.join.priority;
@@ -359,6 +367,31 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   traits.loan = row.facts.loan;
   if (family.join.run_time.known()) traits.run_time.Edit() = family.join.run_time;
   if (family.join.hold) traits.hold = *family.join.hold;
+  if (traits.reservation || traits.landings) return;
+  told_ = {.family = row.family, .created = row.facts.created, .traits = into.solo};
+}
+
+std::optional<ToldPod> PodJoin::Told(const PodRow& row) const {
+  const Family& family = tables_.families[row.family];
+  if (!row.given || !family.joined) return std::nullopt;
+  ToldPod told{.node = tables_.names[row.facts.node],
+               .needs = NeedsOf(row, As::kItIs),
+               .state = row.facts.state,
+               .foreign = !family.join.ours || pool_.IsOutside(row.facts.node),
+               .gated = row.facts.gated,
+               .terminating = row.facts.terminating,
+               .created = row.facts.created,
+               .scheduled_time = row.facts.scheduled};
+  if (told.foreign) return told;
+  if (family.join.gang.valid()) {
+    told.workload = tables_.gangs[family.join.gang].name;
+    return told;
+  }
+  told.alone = true;
+  told.queue = tables_.names[family.join.queue];
+  told.priority = family.join.priority;
+  told.preemptible = family.join.preemptible;
+  return told;
 }
 
 bool PodJoin::IsVisible(const PodRow& row) const {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
+
 #include "intake/join/ask_join.h"
 #include "intake/join/daemon_sets.h"
 #include "intake/join/demands.h"
 #include "intake/join/queue_chooser.h"
 #include "intake/join/run_time_bounds.h"
+#include "intake/join/told_pod.h"
 #include "intake/join/topology_join.h"
 #include "intake/tables/node_pool.h"
 #include "intake/tables/queue_uses.h"
@@ -55,6 +58,8 @@ class PodJoin {
   // What the engine is told. REQUIRES: its family and its gang are joined.
   // In place, as a change is large. REQUIRES: `into` is as made.
   void Tell(const PodRow& row, state::PodChange& into) const;
+  // The same for people, of what the engine has; absent: it has nothing.
+  std::optional<ToldPod> Told(const PodRow& row) const;
   // Whether the engine has to know of the pod: ours always, others' while they take room; and on
   // nodes outside the pool who counts for what somebody demands, or has what others claim.
   bool IsVisible(const PodRow& row) const;
@@ -78,6 +83,13 @@ class PodJoin {
   const TopologyJoin& topologies_;
   const RunTimeBounds& bounds_;
   Demands& demands_;
+  // What was told last of a workload of one pod: it is often the next one's, too.
+  struct ToldTraits {
+    FamilyId family;
+    Time created;
+    SharedOptional<state::WorkloadTraits> traits;
+  };
+  mutable ToldTraits told_;
 };
 
 }  // namespace fairlead::intake

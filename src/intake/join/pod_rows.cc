@@ -1,6 +1,7 @@
 #include "intake/join/pod_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "intake/facts/pod_facts.h"
 #include "intake/facts/pod_traits.h"
@@ -18,14 +19,21 @@ std::int32_t* NumberOf(Tally& tally, const PodFacts& facts) {
   return facts.state == state::PodState::kBound ? &tally.bound : &tally.pending;
 }
 
+// The API server fills in 30 s where none is given. Years by the thousand are as good as one.
+std::int32_t GraceOf(const objects::PodSpec& spec) {
+  constexpr std::int64_t kLongest = 1'000'000'000;
+  return static_cast<std::int32_t>(std::min(spec.grace_seconds.value_or(30), kLongest));
+}
+
 }  // namespace
 
 void PodRows::Upsert(const objects::Pod& pod, Time now) {
   pod_key_.assign(pod.meta.name_space).append(1, '/').append(pod.meta.name);
   PodId id = tables_.pods.Find(pod_key_);
   // Another uid under the same name is another pod: the engine must see the first one go.
-  if (id.valid() && !pod.meta.uid.empty() && !tables_.pods[id].uid.empty() &&
-      tables_.pods[id].uid != pod.meta.uid) {
+  Uid uid(pod.meta.uid);
+  if (id.valid() && !uid.empty() && !tables_.pods[id].uid.empty() &&
+      !(tables_.pods[id].uid == uid)) {
     Erase(id);
     id = PodId();
   }
@@ -33,6 +41,7 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
   const bool added = !id.valid();
   if (added) id = tables_.pods.Add(pod_key_);
   PodRow& row = tables_.pods[id];
+  row.grace_seconds = GraceOf(pod.spec);
   const Time created = pod.meta.creation_time.value_or(added ? now : row.facts.created);
   const PodFacts facts = FactsOf(pod, created, tables_.names);
 
@@ -42,13 +51,13 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
   bool reselected = budgets_.MoveToLabels(id, pod.meta);
   reselected |= demands_.CountedBy(row.labels) != counted_by;
   owners_.Count(id, pod.meta, facts);
-  if (same_family && same_needs && !reselected && facts == row.facts && row.uid == pod.meta.uid) {
+  if (same_family && same_needs && !reselected && facts == row.facts && row.uid == uid) {
     return;
   }
 
   if (!same_needs) row.needs = tables_.needs.Intern(pod.spec.needs);
-  if (added || row.uid != pod.meta.uid) {
-    row.uid = pod.meta.uid;
+  if (added || !(row.uid == uid)) {
+    row.uid = std::move(uid);
     row.owns_pods = owners_.OwnsPods(row);
   }
   row.source = InternSource(pod.meta.source, tables_.names);

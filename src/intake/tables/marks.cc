@@ -1,7 +1,9 @@
 #include "intake/tables/marks.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
+#include <utility>
 
 namespace fairlead::intake {
 
@@ -19,7 +21,16 @@ std::vector<Row*> Marks::Take(Table<Row, RowId>& table, std::vector<RowId>& list
   return rows;
 }
 
-std::vector<PodRow*> Marks::TakePods() { return Take(tables_.pods, pods_); }
+void Marks::TakePods(std::vector<PodId>& into) {
+  if (pods_.empty()) return;
+  for (const PodId id : std::exchange(pods_, {})) {
+    if (!IsMarked(tables_.pods, id)) continue;
+    tables_.pods[id].dirty = false;
+    into.push_back(id);
+  }
+  std::ranges::sort(into, std::ranges::greater(),
+                    [&](PodId id) -> const std::string& { return tables_.pods[id].name; });
+}
 
 std::vector<NodeRow*> Marks::TakeNodes() { return Take(tables_.nodes, nodes_); }
 

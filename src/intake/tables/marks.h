@@ -79,7 +79,9 @@ class Marks {
   bool any_node() const { return !nodes_.empty(); }
   bool any_queue() const { return !queues_.empty(); }
   // What is marked, by name; afterwards nothing is. Pointers hold until a row is erased.
-  std::vector<PodRow*> TakePods();
+  // Of pods there may be as many as there are: those that are marked are added to `into`, the last
+  // ones by name first.
+  void TakePods(std::vector<PodId>& into);
   std::vector<GangId> TakeGangs();
   std::vector<NodeRow*> TakeNodes();
   std::set<std::string, std::less<>> TakeQueues() { return std::exchange(queues_, {}); }

@@ -9,6 +9,7 @@
 
 #include "base/id.h"
 #include "base/time.h"
+#include "base/uid.h"
 #include "intake/facts/facts.h"
 #include "intake/facts/names.h"
 #include "jobs/job_kind.h"
@@ -34,7 +35,7 @@ using objects::DemandRowsPtr;
 
 struct PodRow {
   std::string name;  // "namespace/name"
-  std::string uid;
+  Uid uid;
   state::NeedsPtr needs;
   PodFacts facts;
   FamilyId family;
@@ -42,7 +43,8 @@ struct PodRow {
   LabelsId labels;
   DemandsId demands;  // that it carries; invalid: none
   Source source;
-  bool dirty : 1 = false;      // is in Marks
+  std::int32_t grace_seconds = 0;  // its own, from an eviction to the end of its containers
+  bool dirty : 1 = false;          // is in Marks
   bool given : 1 = false;      // the engine has it
   bool outside : 1 = false;    // … as a pod on a node outside the pool
   bool surplus : 1 = false;    // beyond the count of its workload: it waits by itself
@@ -77,7 +79,8 @@ struct FamilyJoin {
   std::int32_t priority = 0;  // its own, or its gang's
   bool opted_out = false;     // says so itself, or, where it says nothing, its class or its gang's
   bool may_move = false;      // as it says, and its gang
-  std::string made_by;        // of a workload of its own that may: "KIND/NAMESPACE/NAME"
+  // Of a workload of its own that may: "KIND/NAMESPACE/NAME".
+  SharedOptional<std::string> made_by;
   std::shared_ptr<const FlavorDemands> demands;  // of its queue; null: none
   // A share of a device, asked as KAI's pods do: while a pod waits, and once it has a node.
   std::int64_t gpu_milli = 0, gpu_taken = 0;

@@ -82,7 +82,7 @@ class RealTablesTest : public ::testing::Test, private drive::Observer {
     const auto view = builder_.Publish(cluster_.Now(), {});
     const auto rows = RealRows({.view = *view,
                                 .scheduler = cluster_.scheduler(),
-                                .index = log_.index(),
+                                .intake = cluster_.intake(),
                                 .events = &log_,
                                 .now = cluster_.Now()},
                                {.kind = server::FindKind(kind)});

@@ -31,8 +31,10 @@ struct TablesAlone {
   // A pod's row, with nothing in it but its name.
   PodId Row(const std::string& name) { return tables.pods.Add("a/" + name); }
   std::vector<std::string> TakePods() {
+    std::vector<PodId> ids;
+    marks.TakePods(ids);
     std::vector<std::string> names;
-    for (const PodRow* row : marks.TakePods()) names.push_back(row->name);
+    for (auto id = ids.rbegin(); id != ids.rend(); ++id) names.push_back(tables.pods[*id].name);
     return names;
   }
 };
@@ -65,9 +67,9 @@ TEST(OwnersTest, AUidMeansOnePodOfTheName) {
   PodRow row;
   row.name = "a/o";
   EXPECT_TRUE(owners.OwnsPods(row));  // its uid is not known
-  row.uid = "u1";
+  row.uid = Uid("u1");
   EXPECT_TRUE(owners.OwnsPods(row));
-  row.uid = "u2";
+  row.uid = Uid("u2");
   EXPECT_FALSE(owners.OwnsPods(row));
   row.name = "a/other";
   EXPECT_FALSE(owners.OwnsPods(row));

@@ -41,7 +41,8 @@ struct EventsWorld {
   kube::FakeApi api;
   kube::FakeLoop loop;
   Writer writer;
-  ObjectCache held;
+  intake::Intake intake;
+  ObjectCache held{intake};
   Events events;
 };
 
