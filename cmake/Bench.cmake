@@ -6,6 +6,9 @@ if(sources)
   fairlead_add_executable(fairlead_bench ${sources} LINK fairlead_cli benchmark::benchmark_main)
   target_include_directories(fairlead_bench PRIVATE ${PROJECT_SOURCE_DIR})
   set_target_properties(fairlead_bench PROPERTIES EXCLUDE_FROM_ALL ON)
+  # As the binary has it (CMakeLists.txt): what is measured is what users run.
+  target_link_options(fairlead_bench PRIVATE
+    LINKER:--push-state,--no-as-needed $<TARGET_FILE:mimalloc> LINKER:--pop-state)
 endif()
 fairlead_add_executable(load bench/e2e/load.cc LINK fairlead_live)
 set_target_properties(load PROPERTIES EXCLUDE_FROM_ALL ON)

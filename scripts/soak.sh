@@ -44,4 +44,4 @@ soak() {
 
 soak engine_test \
   'RandomEvictions.*:RoomWorlds.*:DaemonSetWorlds.*:RandomDaemonSets.*:QuotaWorlds.*'
-soak live_test 'LiveFaults.*'
+soak live_test 'LiveFaults.*:LiveChurn.*'

@@ -63,13 +63,15 @@ class NamedRows {
     };
     using Ptr = std::unique_ptr<Block, Free>;
     static Ptr Make(std::string_view name) {
-      void* memory = ::operator new(sizeof(Block) + name.size());
+      void* memory = ::operator new(std::max(sizeof(Block), kHead + name.size()));
       Ptr block(new (memory) Block());
       block->size = static_cast<std::uint32_t>(name.size());
-      std::copy(name.begin(), name.end(), reinterpret_cast<char*>(block.get() + 1));
+      std::copy(name.begin(), name.end(), reinterpret_cast<char*>(block.get()) + kHead);
       return block;
     }
-    std::string_view name() const { return {reinterpret_cast<const char*>(this + 1), size}; }
+    std::string_view name() const { return {reinterpret_cast<const char*>(this) + kHead, size}; }
+    // Where the name begins: at once behind its size, be there padding or not.
+    static constexpr std::size_t kHead = (sizeof(Row) + 3) / 4 * 4 + sizeof(std::uint32_t);
 
     Row row;
     std::uint32_t size = 0;

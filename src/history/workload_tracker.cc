@@ -114,6 +114,8 @@ void WorkloadTracker::Apply(Time now, std::span<const state::Change> changes,
       into.emplace_back(About(now, "EvictFailed", evict->pod));
     }
   }
+  // Filled with as many as there are when a cluster is read; empty, it would keep room for them.
+  if (makers_.empty()) makers_ = {};
   for (const std::string& name : std::exchange(done_, {})) {
     Workload* found = workloads_.Find(name);
     if (found != nullptr) End(name, *found, std::max(found->last, found->created), "Succeeded", into);
@@ -143,16 +145,32 @@ WorkloadTracker::Maker WorkloadTracker::TakeMaker(const state::PodChange& change
     makers_.erase(said);
     return maker;
   }
-  const Pod* pod = pods_.Find(change.name);
-  if (pod == nullptr || !pod->workload->empty() || pod->uid_hash != UidHash(change.uid)) return {};
   const Workload* own = workloads_.Find(change.name);
-  return own == nullptr ? Maker() : own->made_by;
+  const bool known = own != nullptr && own->has_pod && own->alone.uid_hash == UidHash(change.uid);
+  return known ? own->made_by : Maker();
 }
 
-bool WorkloadTracker::Knows(const state::PodChange& change) const {
-  const Pod* known = pods_.Find(change.name);
-  return known != nullptr && known->uid_hash == UidHash(change.uid) &&
-         WorkloadOf(change.name, *known) == (change.solo ? change.name : change.workload);
+WorkloadTracker::FoundPod WorkloadTracker::FindPod(std::string_view name) {
+  Workload* own = workloads_.Find(name);
+  if (own != nullptr && own->has_pod) return {.pod = &own->alone};
+  Member* member = members_.Find(name);
+  if (member == nullptr) return {};
+  return {.pod = &member->pod, .workload = &member->workload};
+}
+
+std::pair<WorkloadTracker::Pod*, bool> WorkloadTracker::AddPod(const state::PodChange& change,
+                                                               Workload& workload) {
+  if (change.solo) return {&workload.alone, !std::exchange(workload.has_pod, true)};
+  const auto [member, fresh] = members_.Add(change.name);
+  if (fresh) member->workload = change.workload;
+  return {&member->pod, fresh};
+}
+
+bool WorkloadTracker::Knows(const state::PodChange& change) {
+  const FoundPod known = FindPod(change.name);
+  return known.pod != nullptr && known.pod->uid_hash == UidHash(change.uid) &&
+         (known.workload == nullptr) == change.solo.has_value() &&
+         WorkloadOf(change.name, known) == (change.solo ? change.name : change.workload);
 }
 
 void WorkloadTracker::Join(Workload& workload, const state::WorkloadTraits& traits) {
@@ -172,9 +190,9 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
   const std::string& owner = change.solo ? change.name : change.workload;
   // It has moved to another workload, or is another of its name.
   if (!Knows(change)) RemovePod(now, change.name, into);
-  const auto [at, fresh] = pods_.Add(change.name);
-  Pod& pod = *at;
   Workload& workload = workloads_[owner];
+  const auto [at, fresh] = AddPod(change, workload);
+  Pod& pod = *at;
   if (change.solo) {
     Join(workload, *change.solo);
     workload.is_pod = true;
@@ -186,7 +204,6 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
     }
   }
   if (fresh) {
-    if (!change.solo) pod.workload.Edit() = owner;
     pod.uid_hash = UidHash(change.uid);
     ++workload.pods;
     ++workload.live;
@@ -261,7 +278,7 @@ void WorkloadTracker::NotePodEnd(Time now, const std::string& name, Pod& pod, Wo
     finish.reason = outcome;
     into.emplace_back(std::move(finish));
   }
-  if (workload.is_pod) End(WorkloadOf(name, pod), workload, at, outcome, into);
+  if (workload.is_pod) End(WorkloadOf(name, FindPod(name)), workload, at, outcome, into);
 }
 
 void WorkloadTracker::Leave(Pod& pod, Workload& workload, Time at) {
@@ -283,12 +300,16 @@ void WorkloadTracker::Leave(Pod& pod, Workload& workload, Time at) {
 }
 
 void WorkloadTracker::RemovePod(Time now, const std::string& name, std::vector<Record>& into) {
-  Pod* found = pods_.Find(name);
-  if (found == nullptr) return;
-  Pod pod = std::move(*found);
-  pods_.Erase(name);
-  const std::string owner = WorkloadOf(name, pod);
+  const FoundPod found = FindPod(name);
+  if (found.pod == nullptr) return;
+  const std::string owner = WorkloadOf(name, found);
   Workload& workload = workloads_[owner];
+  Pod pod = std::exchange(*found.pod, Pod());
+  if (found.workload == nullptr) {
+    workload.has_pod = false;
+  } else {
+    members_.Erase(name);
+  }
   if (pod.state == PodState::kBound) {
     Leave(pod, workload, now);
     workload.last = std::max(workload.last, now);
@@ -308,7 +329,8 @@ void WorkloadTracker::ApplyWorkload(Time now, const state::WorkloadChange& chang
   const std::size_t uid_hash = UidHash(change.uid);
   if (!fresh && workload.uid_hash != 0 && workload.uid_hash != uid_hash) {
     End(change.name, workload, now, "Deleted", into);  // another of its name
-    workload = Workload{.live = workload.live};
+    workload =
+        Workload{.live = workload.live, .has_pod = workload.has_pod, .alone = workload.alone};
     job_ends_.erase(change.name);
   }
   workload.uid_hash = uid_hash;
@@ -372,7 +394,8 @@ void WorkloadTracker::End(const std::string& name, Workload& workload, Time at,
 
 void WorkloadTracker::DropIfOver(const std::string& name) {
   const Workload* found = workloads_.Find(name);
-  if (found != nullptr && !found->known && found->live <= 0) workloads_.Erase(name);
+  const bool is_over = found != nullptr && !found->known && found->live <= 0 && !found->has_pod;
+  if (is_over) workloads_.Erase(name);
 }
 
 void WorkloadTracker::Evicted(std::string_view workload) {
@@ -387,12 +410,12 @@ WorkloadTracker::Owner WorkloadTracker::OwnerOf(std::string_view workload) const
   return {.queue = text(found->queue), .user = text(found->user)};
 }
 
-Decision WorkloadTracker::About(Time now, std::string_view type, const std::string& pod) const {
+Decision WorkloadTracker::About(Time now, std::string_view type, const std::string& pod) {
   Decision decision{.time = now, .type = std::string(type), .pod = pod};
-  const Pod* found = pods_.Find(pod);
-  if (found == nullptr) return decision;
-  decision.node = TextOf(found->node);
-  decision.workload = WorkloadOf(pod, *found);
+  const FoundPod found = FindPod(pod);
+  if (found.pod == nullptr) return decision;
+  decision.node = TextOf(found.pod->node);
+  decision.workload = WorkloadOf(pod, found);
   const Owner owner = OwnerOf(decision.workload);
   decision.queue = owner.queue;
   decision.user = owner.user;

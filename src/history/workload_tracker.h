@@ -63,6 +63,14 @@ class WorkloadTracker {
   // compared, are hashes.
   using Name = const std::string*;               // of `names_`; null: none
   using Maker = std::shared_ptr<const std::string>;  // of `made_by_`; null: nothing
+  struct Pod {
+    state::NeedsPtr needs;
+    Name node = nullptr;
+    std::size_t uid_hash = 0;  // another of its name has another
+    Time since;                // while bound: from when on
+    state::PodState state = state::PodState::kPending;
+    bool terminating = false;  // asked to end: evicted, or deleted by somebody
+  };
   struct Workload {
     Name queue = nullptr, user = nullptr;
     Maker made_by;             // of a single pod
@@ -73,16 +81,19 @@ class WorkloadTracker {
     Time last;  // when its last pod ended
     std::int32_t pods = 0, live = 0, evictions = 0, succeeded = 0, failed = 0;
     bool admitted = false, is_pod = false, known = false, ended = false;
-    bool said = false;  // when it would start
+    bool said = false;      // when it would start
+    bool has_pod = false;   // `alone` is one
+    Pod alone;              // of its name, and a workload of its own
   };
-  struct Pod {
-    Rare<std::string> workload;  // empty: it is one of its own
-    state::NeedsPtr needs;
-    Name node = nullptr;
-    std::size_t uid_hash = 0;  // another of its name has another
-    Time since;                // while bound: from when on
-    state::PodState state = state::PodState::kPending;
-    bool terminating = false;  // asked to end: evicted, or deleted by somebody
+  // A pod that is part of a workload.
+  struct Member {
+    std::string workload;
+    Pod pod;
+  };
+  // Of a name: null: there is none.
+  struct FoundPod {
+    Pod* pod = nullptr;
+    const std::string* workload = nullptr;  // that it is part of; null: none
   };
   struct PodEnd {
     bool succeeded = false;
@@ -99,10 +110,13 @@ class WorkloadTracker {
   Maker SharedMaker(std::string_view maker);
   // Who made the pod, as its object said it last; it is remembered here no longer.
   Maker TakeMaker(const state::PodChange& change);
-  static const std::string& WorkloadOf(const std::string& name, const Pod& pod) {
-    return pod.workload->empty() ? name : *pod.workload;
+  FoundPod FindPod(std::string_view name);
+  static const std::string& WorkloadOf(const std::string& name, const FoundPod& found) {
+    return found.workload == nullptr ? name : *found.workload;
   }
-  bool Knows(const state::PodChange& change) const;
+  // The pod of that name, which is made where there is none, and whether it was.
+  std::pair<Pod*, bool> AddPod(const state::PodChange& change, Workload& workload);
+  bool Knows(const state::PodChange& change);
   void ApplyPod(Time now, const state::PodChange& change, std::vector<Record>& into);
   void ApplyWorkload(Time now, const state::WorkloadChange& change, std::vector<Record>& into);
   void RemovePod(Time now, const std::string& name, std::vector<Record>& into);
@@ -115,7 +129,7 @@ class WorkloadTracker {
   void End(const std::string& name, Workload& workload, Time at, std::string_view outcome,
            std::vector<Record>& into);
   void DropIfOver(const std::string& name);
-  Decision About(Time now, std::string_view type, const std::string& pod) const;
+  Decision About(Time now, std::string_view type, const std::string& pod);
 
   Time began_;
   // Of queues, users and nodes: no more than there ever were.
@@ -123,7 +137,7 @@ class WorkloadTracker {
   NameMap<Maker> made_by_;
   std::size_t made_by_swept_ = 0;  // so many of them were in use when it was swept
   std::vector<std::string> done_;  // workloads of which all has succeeded, in this Apply
-  NamedRows<Pod> pods_;
+  NamedRows<Member> members_;
   NamedRows<Workload> workloads_;
   NameMap<std::string> users_;   // "Pod a/p" → user
   NameMap<Maker> makers_;        // by pod, where its workload does not know it

@@ -8,6 +8,9 @@
 //            ├──────────────────┘
 //            └─ 404 ─► ask discovery ─ served: wait, list │ not served: absent, ask again later
 //
+// A list may come as a watch that begins with an event for each object and a bookmark behind them: it
+// then is that watch, without a step between.
+//
 // Of the versions that a list may ask for: "0", any that the server has cached, at first; later the
 // newest that was seen, so that time does not run backwards; and none, the newest there is, where
 // the server said that it has not got that one, or newest_first asks for it. Only those without a
@@ -69,7 +72,7 @@ class Reflector::Impl : private StreamedGet::Reader {
  private:
   enum class Paging : std::uint8_t { kWhole, kPages };
   // What the call under way reads.
-  enum class Reading : std::uint8_t { kList, kWatch };
+  enum class Reading : std::uint8_t { kList, kStreamedList, kWatch };
 
   // While the sink is being told something, Stop is put off to the end of it.
   class Burst {
@@ -91,13 +94,17 @@ class Reflector::Impl : private StreamedGet::Reader {
 
   void List(std::string version, Paging paging);
   void ListAgain();
+  void StreamList();
   void OpenPage();
   void EndPage();
   void EndList(std::string version);
+  void EndStreamedList(std::string version);
+  bool DoubtStreaming(const StreamedGet::End& end);
   void ListFailed(const Status& status);
   void ListDenied(const Status& status);
 
   void Watch();
+  std::string WatchPath(bool streams_list, const std::string& version);
   bool TakeEvent(const objects::PaddedText& line);
   bool TakeError(std::string_view object);
   void Advance(const std::string& version);
@@ -143,6 +150,8 @@ class Reflector::Impl : private StreamedGet::Reader {
   std::string list_version_, continue_;
   Paging paging_ = Paging::kWhole;
   bool newest_wanted_ = false;  // the server said that it cannot serve the version we know
+  bool streams_lists_ = options_.streams_lists;
+  bool streamed_in_vain_ = false;  // the last time it was asked for
 
   // Of a watch.
   LineSplitter lines_;
@@ -215,7 +224,7 @@ void Reflector::Impl::Take(std::string_view bytes) {
   if (std::exchange(reached_, false)) sink_.Reached(version_);
   if (fed != Fed::kTooLarge) return;
   ++counts_.failures;
-  Problem(reading_ == Reading::kList ? "the list cannot be read" : "the watch cannot be read",
+  Problem(reading_ == Reading::kWatch ? "the watch cannot be read" : "the list cannot be read",
           "an object is larger than any should be, or no object");
   EndCalls();
   Wait(backoff_.Next(loop_.Now()), &Impl::ListAgain);
@@ -225,6 +234,10 @@ void Reflector::Impl::Ended(const StreamedGet::End& end) {
   const Burst burst(*this);
   if (reading_ == Reading::kList) {
     if (end.whole && list_.complete()) return EndPage();
+    return ListFailed(end.whole ? Status{.message = "the list is cut off"} : end.refusal);
+  }
+  if (reading_ == Reading::kStreamedList) {
+    if (DoubtStreaming(end)) return ListAgain();
     return ListFailed(end.whole ? Status{.message = "the list is cut off"} : end.refusal);
   }
   if (end.accepted) return WatchEnded(end.error);
@@ -258,6 +271,7 @@ void Reflector::Impl::Problem(std::string_view what, std::string_view why) {
 // --- List --------------------------------------------------------------------------------------
 
 void Reflector::Impl::ListAgain() {
+  if (streams_lists_) return StreamList();
   if (newest_wanted_ || (version_.empty() && options_.newest_first)) {
     List("", Paging::kPages);
   } else {
@@ -272,6 +286,49 @@ void Reflector::Impl::List(std::string version, Paging paging) {
   objects_.BeginList();
   SetState(ReflectorState::kListing);
   OpenPage();
+}
+
+// From the newest state on, or from one that is no older than what is known.
+void Reflector::Impl::StreamList() {
+  const bool newest = newest_wanted_ || (version_.empty() && options_.newest_first);
+  list_version_ = newest ? "" : version_.empty() ? "0" : version_;
+  continue_.clear();
+  objects_.BeginList();
+  SetState(ReflectorState::kListing);
+  lines_.Reset();
+  const std::string path = WatchPath(/*streams_list=*/true, list_version_);
+  EndCalls();
+  reading_ = Reading::kStreamedList;
+  get_.Open(Lane::kWatches, path, kListSilence);
+}
+
+void Reflector::Impl::EndStreamedList(std::string version) {
+  if (!list_version_.empty() && IsOlder(version, version_)) {
+    newest_wanted_ = true;
+    EndCalls();
+    return ListFailed({.message = fmt::format("found a list of version {}, expected {} or newer",
+                                              version, version_)});
+  }
+  streamed_in_vain_ = false;
+  reading_ = Reading::kWatch;
+  fruitful_ = true;
+  ++counts_.watches;
+  get_.Expect(options_.silence);
+  EndList(std::move(version));
+  if (get_.open()) SetState(ReflectorState::kWatching);
+}
+
+// Whether lists are asked for as such from now on: the server does not have it, or says nothing of
+// their end.
+bool Reflector::Impl::DoubtStreaming(const StreamedGet::End& end) {
+  constexpr int kBadRequest = 400, kUnprocessable = 422;
+  if (!end.accepted) {
+    if (end.refusal.code != kBadRequest && end.refusal.code != kUnprocessable) return false;
+    streams_lists_ = false;
+    return true;
+  }
+  if (std::exchange(streamed_in_vain_, true)) streams_lists_ = false;
+  return false;
 }
 
 void Reflector::Impl::OpenPage() {
@@ -315,7 +372,7 @@ void Reflector::Impl::EndList(std::string version) {
   ++counts_.lists;
   sink_.Synced(objects_.size());
   sink_.Reached(version_);
-  Watch();
+  if (reading_ == Reading::kList) Watch();
 }
 
 void Reflector::Impl::ListFailed(const Status& status) {
@@ -350,17 +407,25 @@ void Reflector::Impl::Watch() {
   lines_.Reset();
   fruitful_ = false;
   ++counts_.watches;
+  const std::string path = WatchPath(/*streams_list=*/false, version_);
+  EndCalls();
+  reading_ = Reading::kWatch;
+  get_.Open(Lane::kWatches, path, options_.silence);
+}
+
+std::string Reflector::Impl::WatchPath(bool streams_list, const std::string& version) {
   const Duration lasting =
       backoff_.random().Between(Duration::Seconds(300), Duration::Seconds(600));
   Query query;
   query.Add("watch", "true").Add("allowWatchBookmarks", "true");
-  query.Add("resourceVersion", version_);
+  if (streams_list) {
+    query.Add("sendInitialEvents", "true").Add("resourceVersionMatch", "NotOlderThan");
+  }
+  query.Add("resourceVersion", version);
   query.Add("timeoutSeconds", std::to_string(lasting.WholeSeconds()));
   query.Add("fieldSelector", resource_.field_selector);
   query.Add("labelSelector", resource_.label_selector);
-  EndCalls();
-  reading_ = Reading::kWatch;
-  get_.Open(Lane::kWatches, resource_.Path() + query.text(), options_.silence);
+  return resource_.Path() + query.text();
 }
 
 // Returns whether the watch goes on.
@@ -371,6 +436,7 @@ bool Reflector::Impl::TakeEvent(const objects::PaddedText& line) {
     return false;
   }
   if (event->type == WatchEvent::Type::kError) return TakeError(event->object);
+  const bool lists = reading_ == Reading::kStreamedList;
   fruitful_ = true;
   object_.Clear();
   object_.Append(event->object);
@@ -378,13 +444,20 @@ bool Reflector::Impl::TakeEvent(const objects::PaddedText& line) {
   if (event->type == WatchEvent::Type::kBookmark) {
     ++counts_.bookmarks;
     version = objects_.VersionOf(object_);
+    if (lists && EndsInitialEvents(event->object)) {
+      EndStreamedList(*version);
+      return get_.open();
+    }
+  } else if (lists && event->type != WatchEvent::Type::kDeleted) {
+    objects_.TakeItem(object_);
+    return get_.open();
   } else if (event->type == WatchEvent::Type::kDeleted) {
     version = objects_.TakeDeleted(object_);
   } else {
     version = objects_.TakeChanged(object_, version_);
   }
   if (version) {
-    Advance(*version);
+    if (!lists) Advance(*version);
   } else {
     Relist(version.error().message);
   }
@@ -400,6 +473,10 @@ void Reflector::Impl::Advance(const std::string& version) {
 bool Reflector::Impl::TakeError(std::string_view object) {
   const Status status = ReadStatus(0, object);
   EndCalls();
+  if (reading_ == Reading::kStreamedList) {
+    ListFailed(status);
+    return false;
+  }
   if (status.code == kGone || IsExpired(status)) {
     RelistNewest(status.ToString());
   } else {

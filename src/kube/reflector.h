@@ -87,6 +87,9 @@ class Reflector {
     // The first list asks for the newest there is, and not for whatever the server has cached: it
     // then shows all that was written before Start. It costs the server a read of its store.
     bool newest_first = false;
+    // Lists come as events of the watch that goes on behind them (WatchList), where the server has
+    // that: one answer, of which it keeps nothing. Where it has not, they are asked for as lists.
+    bool streams_lists = false;
     // Where it may not be listed (403) it counts as if there were none of it, until it may.
     bool dispensable = false;
   };

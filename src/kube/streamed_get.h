@@ -43,6 +43,8 @@ class StreamedGet : private Stream {
   void Open(Lane lane, std::string path, Duration silence);
   void Cancel();
   bool open() const { return call_ != 0; }
+  // From now on the answer may be silent for so long.
+  void Expect(Duration silence) { silence_ = silence; }
   Duration age() const { return loop_.Now() - opened_; }  // since the last Open
 
  private:

@@ -1,9 +1,13 @@
 #include "kube/watch_event.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
+#include <boost/json.hpp>
 #include <simdjson.h>
+
+#include "kube/json.h"
 
 namespace fairlead::kube {
 namespace {
@@ -16,7 +20,30 @@ constexpr std::pair<std::string_view, WatchEvent::Type> kTypes[] = {
     {"ERROR", WatchEvent::Type::kError},
 };
 
+// As every server writes it. The object is whatever stands between: who decodes it finds out.
+std::optional<WatchEvent> ReadPlain(std::string_view line) {
+  constexpr std::string_view kHead = "{\"type\":\"", kMiddle = "\",\"object\":{";
+  if (!line.starts_with(kHead)) return std::nullopt;
+  line.remove_prefix(kHead.size());
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+  for (const auto& [name, type] : kTypes) {
+    if (!line.starts_with(name) || !line.substr(name.size()).starts_with(kMiddle)) continue;
+    line.remove_prefix(name.size() + kMiddle.size() - 1);
+    if (!line.ends_with("}}")) return std::nullopt;
+    line.remove_suffix(1);
+    return WatchEvent{.type = type, .object = line};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+bool EndsInitialEvents(std::string_view bookmark) {
+  const boost::json::value object = ParseJson(bookmark);
+  const boost::json::value* annotations = At(object, "metadata");
+  if (annotations != nullptr) annotations = At(*annotations, "annotations");
+  return annotations != nullptr && TextAt(*annotations, "k8s.io/initial-events-end") == "true";
+}
 
 struct WatchEventReader::Parser {
   ondemand::parser parser;
@@ -26,6 +53,7 @@ WatchEventReader::WatchEventReader() : parser_(std::make_unique<Parser>()) {}
 WatchEventReader::~WatchEventReader() = default;
 
 Result<WatchEvent> WatchEventReader::Read(const objects::PaddedText& line) {
+  if (const auto plain = ReadPlain(line.view())) return *plain;
   ondemand::document document;
   ondemand::object root;
   const auto fail = [](std::string what) {

@@ -15,6 +15,10 @@ struct WatchEvent {
   std::string_view object;  // its JSON, as it stands in the line
 };
 
+// Whether the object of a bookmark says that all objects of a list that was asked for as events
+// have come.
+bool EndsInitialEvents(std::string_view bookmark);
+
 // Takes a line of a watch apart: {"type":"ADDED","object":{…}}. The object is not looked into.
 // Thread safety: none.
 class WatchEventReader {

@@ -134,6 +134,7 @@ class LiveScheduler::Impl : private drive::Carrier {
       // Another leader may have written until a moment ago, and the server's cache be behind.
       options.newest_first = true;
       options.dispensable = watched_.dispensable;
+      options.streams_lists = watched_.many;
       reflector_ =
           std::make_unique<kube::Reflector>(owner_.loop_, watched_.In(watched_.versions[version_]),
                                             intake::AllDecoders(), *this, options);

@@ -68,8 +68,18 @@ void AddTopologies(std::vector<Watched>& all) {
 
 std::vector<Watched> MakeAll() {
   std::vector<Watched> all = {
-      {"", {"v1"}, "nodes", "Node", true},
-      {"", {"v1"}, "pods", "Pod", true},
+      {.group = "",
+       .versions = {"v1"},
+       .plural = "nodes",
+       .kind = "Node",
+       .required = true,
+       .many = true},
+      {.group = "",
+       .versions = {"v1"},
+       .plural = "pods",
+       .kind = "Pod",
+       .required = true,
+       .many = true},
       {"", {"v1"}, "namespaces", "Namespace", true},
       {"", {"v1"}, "resourcequotas", "ResourceQuota", true},
       {"", {"v1"}, "persistentvolumes", "PersistentVolume", true},

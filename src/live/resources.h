@@ -19,6 +19,7 @@ struct Watched {
   // Where we have no right to it the rest goes on without it: pods that others make are there
   // anyway.
   bool dispensable = false;
+  bool many = false;  // there may be a million of it
 
   kube::Resource In(std::string_view version) const;
 };

@@ -12,6 +12,7 @@
 #include "base/rare.h"
 #include "base/time.h"
 #include "objects/objects.h"
+#include "objects/shared_labels.h"
 #include "objects/submitter.h"
 #include "state/of_daemon_set.h"
 #include "state/reason.h"
@@ -44,7 +45,7 @@ struct ClaimToBind {
 
 struct NodeChange {
   std::string name;
-  objects::Labels labels;
+  objects::SharedLabels labels;
   std::vector<objects::Taint> taints;  // as the object has them; cordon and readiness are apart
   objects::ResourceList allocatable;
   bool schedulable = true;  // not cordoned

@@ -104,7 +104,7 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   std::int64_t* had = &allocatable_[std::size_t{n.value()} * stride_];
   const bool in_service = change.schedulable && change.ready && change.misread_pod.empty();
   const bool changed = !info.exists || info.in_service != in_service ||
-                       info.misread_pod != change.misread_pod || info.labels != change.labels ||
+                       info.misread_pod != change.misread_pod || !(info.labels == change.labels) ||
                        info.taints != taints || info.implied_taints != implied ||
                        !std::equal(row.begin(), row.end(), had);
   for (std::uint32_t r = 0; r < stride_; ++r) {
@@ -137,7 +137,7 @@ bool NodeTable::PrefersNoSchedule(NodeId n) const {
          });
 }
 
-void NodeTable::SetOutside(NodeId n, const objects::Labels& labels) {
+void NodeTable::SetOutside(NodeId n, const objects::SharedLabels& labels) {
   info_[n.value()].outside = true;
   info_[n.value()].labels = labels;
 }

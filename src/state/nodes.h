@@ -115,7 +115,7 @@ class NodeTable {
   // changed (labels, taints, allocatable, existence).
   bool Update(NodeId n, const NodeChange& change, ResourceTable& resources);
   void Retire(NodeId n);                                     // the node object is gone
-  void SetOutside(NodeId n, const objects::Labels& labels);  // REQUIRES: it does not exist
+  void SetOutside(NodeId n, const objects::SharedLabels& labels);  // REQUIRES: it does not exist
 
   // Takes or gives back room. A share of a GPU is taken on `wanted` when that is ≥ 0, else on the
   // device with the least room that has enough; kAstray: the pod is there already, and nobody knows
@@ -146,7 +146,7 @@ class NodeTable {
     bool outside = false;
     std::int32_t turnover = 0;      // pods that leave or come
     std::uint32_t turnover_at = 0;  // while in turnover: where in nodes_in_turnover_
-    objects::Labels labels;
+    objects::SharedLabels labels;
     std::vector<objects::Taint> taints, implied_taints;
     Amounts leaving, claimed;  // while in turnover
     GpuDevices gpus_now, gpus_later;

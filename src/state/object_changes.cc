@@ -90,7 +90,7 @@ void ObjectChanges::ApplyNode(const NodeChange& change) {
   if (changed && was_there) ChangeRefusals([n](NodeRefusals& all) { all.NodeChanged(n); });
 }
 
-void ObjectChanges::ApplyOutside(NodeId n, const objects::Labels& labels) {
+void ObjectChanges::ApplyOutside(NodeId n, const objects::SharedLabels& labels) {
   if (t_.nodes.exists(n)) RemoveNode(n);
   MoveBetweenDomains(n, [&] { t_.nodes.SetOutside(n, labels); });
   sums_.NoteTouched(n);

@@ -24,7 +24,7 @@ class ObjectChanges {
   };
   void ApplyNode(const NodeChange& change);
   void RemoveNode(NodeId n);
-  void ApplyOutside(NodeId n, const objects::Labels& labels);
+  void ApplyOutside(NodeId n, const objects::SharedLabels& labels);
   void Retire(NodeId n);
   // Changes where the node stands, and with it the pods on it, for those who demand something
   // there.

@@ -19,17 +19,41 @@
 
 namespace fairlead::intake {
 
+// A moment or none, in eight bytes: every pod has two of them.
+class MaybeTime {
+ public:
+  MaybeTime() = default;
+  MaybeTime(std::optional<Time> time) : time_(time.value_or(kNone)) {}  // NOLINT
+  operator std::optional<Time>() const {                                // NOLINT
+    return time_ == kNone ? std::nullopt : std::optional(time_);
+  }
+  bool operator==(const MaybeTime&) const = default;
+
+ private:
+  static constexpr Time kNone = Time::Max();
+  Time time_ = kNone;
+};
+
 struct RefusalFacts {
   Time at;
   std::string message;
   bool operator==(const RefusalFacts&) const = default;
 };
 
+// What few pods say beside.
+struct RarePodFacts {
+  std::optional<objects::Reservation> reservation;
+  std::optional<objects::Landings> landings;
+  std::optional<objects::Loan> loan;
+  std::optional<RefusalFacts> refusal;  // kFinished: its node's kubelet did not take it
+  bool operator==(const RarePodFacts&) const = default;
+};
+
 // What the engine is told of a pod apart from the joins. A pod changed for the engine when these,
 // its needs, or its family's join changed.
 struct PodFacts {
   Time created;
-  std::optional<Time> scheduled, reserved;
+  MaybeTime scheduled, reserved;
   NameId node = Names::kEmpty;  // where it is bound
   NameId nominated = Names::kEmpty;
   std::int32_t gpu_device = -1;
@@ -41,10 +65,7 @@ struct PodFacts {
   bool gated_by_kueue = false;  // and one of its gates is Kueue's
   bool is_static = false;
   bool room_unknown = false;
-  RareOptional<objects::Reservation> reservation;
-  RareOptional<objects::Landings> landings;
-  RareOptional<objects::Loan> loan;
-  RareOptional<RefusalFacts> refusal;  // kFinished: its node's kubelet did not take it
+  Rare<RarePodFacts> rare;
   bool operator==(const PodFacts&) const = default;
 };
 

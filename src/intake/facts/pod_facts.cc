@@ -54,19 +54,22 @@ PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
   facts.gated = pod.spec.gated;
   if (const std::string* kept =
           objects::FindLabel(pod.meta.annotations, objects::kReservationAnnotation)) {
-    facts.reservation = objects::ParseReservation(*kept);
+    if (auto reservation = objects::ParseReservation(*kept)) {
+      facts.rare.Edit().reservation = *std::move(reservation);
+    }
   }
   if (const std::string* held =
           objects::FindLabel(pod.meta.annotations, objects::kLandingsAnnotation)) {
     objects::Landings landings = objects::ParseLandings(*held);
-    if (!landings.empty()) facts.landings = std::move(landings);
+    if (!landings.empty()) facts.rare.Edit().landings = std::move(landings);
   }
-  facts.loan = pod.loan;
+  if (pod.loan) facts.rare.Edit().loan = *pod.loan;
   facts.gated_by_kueue = std::ranges::count(pod.spec.rare->gates, objects::kKueueGate) > 0;
   facts.is_static = pod.is_static;
   facts.room_unknown = pod.spec.room_unknown;
-  if (pod.refusal && !pod.spec.node_name.empty())
-    facts.refusal = FactsOf(pod, *pod.refusal, created);
+  if (pod.refusal && !pod.spec.node_name.empty()) {
+    facts.rare.Edit().refusal = FactsOf(pod, *pod.refusal, created);
+  }
   return facts;
 }
 

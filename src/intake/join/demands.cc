@@ -125,7 +125,7 @@ void Demands::DropOwn(DemandsId id) {
 void Demands::Count(PodId id) {
   PodRow& row = tables_.pods[id];
   const bool carries = row.needs->rare->demands_of_others() &&
-                       (row.facts.state != state::PodState::kFinished || row.facts.refusal);
+                       (row.facts.state != state::PodState::kFinished || row.facts.rare->refusal);
   if (!carries && !row.demands.valid()) return;
   // Taken before the old is dropped, so that what both have stays.
   const DemandsId fresh =

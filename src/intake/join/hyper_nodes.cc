@@ -160,9 +160,10 @@ void HyperNodes::Spread() {
   labels_ = std::move(fresh);
 }
 
-void HyperNodes::AddLabels(std::string_view node, objects::Labels& labels) const {
+void HyperNodes::AddLabels(std::string_view node, objects::SharedLabels& shared) const {
   const auto found = labels_.find(node);
   if (found == labels_.end()) return;
+  objects::Labels& labels = shared.Edit();
   labels.insert(labels.end(), found->second.begin(), found->second.end());
   std::ranges::sort(labels);
 }

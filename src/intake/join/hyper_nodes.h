@@ -47,7 +47,7 @@ class HyperNodes {
   // Whether the tiers are others than at the last call.
   bool TakeTiersMoved() { return std::exchange(tiers_moved_, false); }
   const std::vector<HyperTier>& tiers() const { return tiers_; }  // widest first
-  void AddLabels(std::string_view node, objects::Labels& labels) const;
+  void AddLabels(std::string_view node, objects::SharedLabels& shared) const;
 
  private:
   using Members = std::vector<std::string_view>;  // names of nodes, sorted

@@ -328,10 +328,10 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   into.nominated_node = tables_.names[row.facts.nominated];
   into.budgets = tables_.labels[row.labels].budgets;
   if (into.foreign) return;
-  if (row.facts.refusal) {
+  if (row.facts.rare->refusal) {
     into.refusal = state::KubeletRefusal{.needs = NeedsOf(row, As::kWaiting),
-                                         .at = row.facts.refusal->at,
-                                         .message = row.facts.refusal->message};
+                                         .at = row.facts.rare->refusal->at,
+                                         .message = row.facts.rare->refusal->message};
   }
   if (family.join.gang.valid()) {
     const GangRow& gang = tables_.gangs[family.join.gang];
@@ -348,8 +348,8 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
     return;
   }
   const bool as_the_last = told_.traits && told_.family == row.family &&
-                           told_.created == row.facts.created && !row.facts.reservation &&
-                           !row.facts.landings;
+                           told_.created == row.facts.created && !row.facts.rare->reservation &&
+                           !row.facts.rare->landings && !row.facts.rare->loan;
   if (as_the_last) {
     into.solo = told_.traits;
     return;
@@ -362,12 +362,12 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   traits.created = row.facts.created;
   traits.submitter = family.join.submitter;
   traits.stops = family.join.stops;
-  traits.reservation = row.facts.reservation;
-  traits.landings = row.facts.landings;
-  traits.loan = row.facts.loan;
+  traits.reservation = row.facts.rare->reservation;
+  traits.landings = row.facts.rare->landings;
+  traits.loan = row.facts.rare->loan;
   if (family.join.run_time.known()) traits.run_time.Edit() = family.join.run_time;
   if (family.join.hold) traits.hold = *family.join.hold;
-  if (traits.reservation || traits.landings) return;
+  if (traits.reservation || traits.landings || traits.loan) return;
   told_ = {.family = row.family, .created = row.facts.created, .traits = into.solo};
 }
 

@@ -171,7 +171,7 @@ state::NeedsPtr KueueQueues::Demanded(const state::NeedsPtr& needs,
   const objects::Labels* node_labels = nullptr;
   if (node != Names::kEmpty && !model_.counted.empty()) {
     const NodeId id = tables_.nodes.Find(tables_.names[node]);
-    if (id.valid()) node_labels = &tables_.nodes[id].change.labels;
+    if (id.valid()) node_labels = &*tables_.nodes[id].change.labels;
   }
   if (node_labels != nullptr)
     return tables_.needs.Intern(WithDemands(*needs, *demands, node_labels));

@@ -16,7 +16,7 @@ void NodePool::Upsert(const objects::Node& node) {
   const NodeId id = tables_.nodes.Add(node.meta.name);
   NodeRow& row = tables_.nodes[id];
   if (!row.change.name.empty() && Same(row.change, fresh)) return;
-  if (row.change.labels != fresh.labels) marks_.MarkFlavors();
+  if (!(row.change.labels == fresh.labels)) marks_.MarkFlavors();
   if (!row.change.name.empty() && row.in_pool) Count(row, -1);
   row.change = std::move(fresh);
   row.source = InternSource(node.meta.source, tables_.names);

@@ -156,6 +156,8 @@ Region RootOf(std::string_view kind, Keep keep) {
 Region Below(Region region, std::string_view key) {
   if (region == Region::kSkipped) return Region::kSkipped;
   for (const Field& field : FieldsOf(region)) {
+    // Most keys differ in these two already.
+    if (field.key.size() != key.size() || field.key.front() != key.front()) continue;
     if (field.key == key) return field.region;
   }
   if (region == Region::kTemplatedSpec) return region;  // a template may lie deeper

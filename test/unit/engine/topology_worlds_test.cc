@@ -78,8 +78,8 @@ std::vector<state::Change> ChangesOf(const NearWorld& world, int unlike = 0) {
     state::NodeChange change{.name = NodeName(n),
                              .allocatable = {{"cpu", 1000 * node.cpu}, {"pods", 1000 * 110}}};
     change.labels = {{"block", "b" + std::to_string(node.block)}, {"host", NodeName(n)}};
-    if (node.rack >= 0) change.labels.emplace_back("rack", "r" + std::to_string(node.rack));
-    std::sort(change.labels.begin(), change.labels.end());
+    if (node.rack >= 0) change.labels.Edit().emplace_back("rack", "r" + std::to_string(node.rack));
+    std::ranges::sort(change.labels.Edit());
     changes.emplace_back(change);
   }
   changes.emplace_back(state::QueueChange{.name = "q"});

@@ -60,7 +60,7 @@ class HyperNodesTest : public ::testing::Test {
       ++told;
       std::string& text = labels_[node->name];
       text.clear();
-      for (const auto& [key, value] : node->labels) {
+      for (const auto& [key, value] : *node->labels) {
         if (key != "l") text += (text.empty() ? "" : " ") + key.substr(8) + "=" + value;
       }
     }

@@ -523,10 +523,41 @@ void FakeApi::Record(Store& store, std::optional<json::object> before,
 std::optional<Answer> FakeApi::RefuseWatch(const Target& target) const {
   if (target.kind == nullptr) return Answer{.status = 404, .body = "404 page not found\n"};
   if (VersionIn(target) > version_) return TooLarge();
+  if (target.query.contains("sendInitialEvents")) {
+    if (streams_lists) return std::nullopt;
+    return StatusAnswer(422, "Invalid", "sendInitialEvents: Forbidden: it is not enabled");
+  }
   if (VersionIn(target) < compacted_) {
     return StatusAnswer(410, "Expired", "too old resource version");
   }
   return std::nullopt;
+}
+
+void FakeApi::ForgetHistory() {
+  Compact();
+  for (auto& [plural, store] : stores_) store.events.clear();
+}
+
+std::string FakeApi::InitialEvents(const Target& target, std::uint64_t& version) const {
+  const auto asked = target.query.find("resourceVersion");
+  const bool from_cache = cached_ && asked != target.query.end() && asked->second == "0";
+  version = from_cache ? *cached_ : version_;
+  std::string lines;
+  const Store& store = stores_.at(target.kind->plural);
+  for (const auto& [key, object] : ObjectsAt(store, version)) {
+    if (!Wanted(object, target)) continue;
+    lines += json::serialize(json::object{{"type", "ADDED"}, {"object", object}}) + "\n";
+  }
+  return lines +
+         json::serialize(json::object{
+             {"type", "BOOKMARK"},
+             {"object",
+              {{"kind", target.kind->kind},
+               {"apiVersion", target.kind->api_version},
+               {"metadata",
+                {{"resourceVersion", std::to_string(version)},
+                 {"annotations", {{"k8s.io/initial-events-end", "true"}}}}}}}}) +
+         "\n";
 }
 
 std::string FakeApi::EventsAfter(const Target& target, std::uint64_t& version) const {

@@ -57,12 +57,16 @@ class FakeApi {
   std::optional<Answer> RefuseWatch(const Target& target) const;
   // The lines of what happened to `plural` after `version`, which then is the newest.
   std::string EventsAfter(const Target& target, std::uint64_t& version) const;
+  // Those of a watch that begins with all there is: `version` then is that of its objects.
+  std::string InitialEvents(const Target& target, std::uint64_t& version) const;
   std::string Bookmark(const Target& target) const;
   // Called after every change.
   void OnChange(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
 
   // Nothing of before can be watched or paged through any more.
   void Compact() { compacted_ = version_; }
+  // The same, and it keeps nothing of before: whoever watches was told of it.
+  void ForgetHistory();
   // Lists of resourceVersion 0 show what was, until they are asked for more: a server's cache that
   // is behind its store.
   void HoldCache() { cached_ = version_; }
@@ -89,6 +93,7 @@ class FakeApi {
   int retry_after_seconds = 0;    // in an answer about a budget
   Duration clock_ahead;           // how wrong its clock is
   bool says_dates = true;         // in its answers
+  bool streams_lists = true;      // it knows sendInitialEvents
   bool graceful = false;          // whoever plays the kubelet then erases the pods that are marked
 
  private:

@@ -88,7 +88,7 @@ void FakeLoop::WhenAwake(std::function<void()> fn) {
 Duration FakeLoop::Latency() { return random_.Between({.us = 100}, faults.slowest); }
 
 FakeLoop::Call& FakeLoop::Add(Request request) {
-  sent_.push_back(fmt::format("{} {}", NameOf(request.method), request.path));
+  if (keeps_sent) sent_.push_back(fmt::format("{} {}", NameOf(request.method), request.path));
   const CallId id = ++last_;
   Call& call = calls_[id];
   call.sent = call.last_delivery = clock_.now();
@@ -217,7 +217,8 @@ void FakeLoop::Arrive(CallId id) {
 void FakeLoop::StartWatch(CallId id, const FakeApi::Target& target) {
   Call& call = calls_.at(id);
   call.watch = target;
-  call.version = std::stoull(target.query.at("resourceVersion"));
+  const bool lists = target.query.contains("sendInitialEvents");
+  if (!lists) call.version = std::stoull(target.query.at("resourceVersion"));
   if (Hits(faults.half_open)) call.silent = true;
   Later(id, [this, said = ServerNow()](Call& to) {
     Hear(to, said);
@@ -234,6 +235,7 @@ void FakeLoop::StartWatch(CallId id, const FakeApi::Target& target) {
     Later(id, [this, id](Call&) { Finish(id, Outcome::kAnswered, ""); });
   });
   NextBookmark(id);
+  if (lists && !call.silent) Deliver(id, api_.InitialEvents(target, call.version));
   PumpOne(id);
 }
 

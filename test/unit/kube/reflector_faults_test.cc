@@ -43,7 +43,10 @@ void Change(ReflectorWorld& world, Random& random, int step) {
 
 void Live(std::uint64_t seed, WatchTotals& totals) {
   Random random(seed);
-  ReflectorWorld world(seed);
+  // Every second one reads lists as events, and of these a third where the server has it no more.
+  ReflectorWorld world(seed, {.plural = "pods", .kind = "Pod"}, /*newest_first=*/false,
+                       /*streams_lists=*/seed % 2 == 0);
+  world.api.streams_lists = seed % 6 != 0;
   world.loop.faults = Faults::Some(random, 150);
   world.reflector.Start();
   for (int step = 0; step < 120; ++step) {

@@ -43,6 +43,89 @@ TEST(Reflector, ListsThenFollows) {
             std::string::npos);
 }
 
+struct StreamingWorld : ReflectorWorld {
+  StreamingWorld()
+      : ReflectorWorld(1, {.plural = "pods", .kind = "Pod"}, /*newest_first=*/false,
+                       /*streams_lists=*/true) {}
+};
+
+TEST(Reflector, AListThatIsStreamedIsTheWatchBehindIt) {
+  StreamingWorld world;
+  world.Put("a");
+  world.Put("b");
+  world.Settle();
+  EXPECT_EQ(world.sink.TakeLog(), (Strings{"+ns/a=1", "+ns/b=1", "synced"}));
+  EXPECT_EQ(world.sink.last_count, 2u);
+  EXPECT_EQ(world.reflector.state(), ReflectorState::kWatching);
+  EXPECT_EQ(world.sink.reached, "1002");
+  world.Put("a", "2");
+  world.Erase("b");
+  world.Wait();
+  EXPECT_EQ(world.sink.TakeLog(), (Strings{"+ns/a=2", "-ns/b"}));
+  EXPECT_EQ(world.sink.held, world.Truth());
+  EXPECT_EQ(world.loop.sent().size(), 1u);
+  EXPECT_NE(world.loop.sent()[0].find(
+                "watch=true&allowWatchBookmarks=true&sendInitialEvents=true"
+                "&resourceVersionMatch=NotOlderThan&resourceVersion=0"),
+            std::string::npos)
+      << world.loop.sent()[0];
+  // What a watch that expired has missed is found by the next one.
+  world.loop.BreakWatches('e');
+  world.Put("c");
+  world.api.Compact();
+  world.Erase("a");
+  world.Wait(Duration::Seconds(60));
+  EXPECT_EQ(world.sink.held, world.Truth());
+  EXPECT_EQ(world.Sent("sendInitialEvents"), 2);
+}
+
+TEST(Reflector, AServerThatDoesNotStreamListsIsAskedForThemAsBefore) {
+  StreamingWorld world;
+  world.api.streams_lists = false;
+  world.Put("a");
+  world.Settle();
+  EXPECT_EQ(world.sink.TakeLog(), (Strings{"+ns/a=1", "synced"}));
+  EXPECT_EQ(world.loop.sent()[1], "GET /api/v1/pods?resourceVersion=0");
+  EXPECT_EQ(world.Sent("sendInitialEvents"), 1);
+  EXPECT_TRUE(world.sink.problems.empty());
+  world.Put("b");
+  world.Wait();
+  EXPECT_EQ(world.sink.TakeLog(), (Strings{"+ns/b=1"}));
+}
+
+// Until its end is said, nothing is gone that it did not have.
+TEST(Reflector, AStreamedListThatIsCutOffProvesNothing) {
+  StreamingWorld world;
+  world.Put("a");
+  world.Put("b");
+  world.Settle();
+  world.sink.TakeLog();
+  world.api.Compact();
+  world.Erase("b");
+  world.api.Compact();
+  world.loop.faults.cut = 1000;
+  world.loop.BreakWatches('c');
+  world.Wait(Duration::Seconds(30));
+  EXPECT_FALSE(world.sink.held.empty());
+  world.loop.faults = {};
+  world.Wait(Duration::Seconds(120));
+  EXPECT_EQ(world.sink.held, world.Truth());
+}
+
+// A server that knows nothing of it and takes it for a watch like any other.
+TEST(Reflector, AStreamedListWithoutAnEndIsAskedForOtherwise) {
+  StreamingWorld world;
+  world.Put("a");
+  FakeApi::Answer endless;
+  endless.body = Event("ADDED", "u", "1001");
+  world.loop.script.push_back({.part = "sendInitialEvents", .answer = endless, .times = 2});
+  world.Settle();
+  world.Wait(Duration::Seconds(60));
+  EXPECT_EQ(world.sink.held, world.Truth());
+  EXPECT_EQ(world.Sent("sendInitialEvents"), 2);
+  EXPECT_EQ(world.Sent("GET /api/v1/pods?resourceVersion=0"), 1);
+}
+
 TEST(Reflector, AsksForItsPart) {
   ReflectorWorld world(1, {.plural = "pods",
                            .kind = "Pod",

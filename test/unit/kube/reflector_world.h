@@ -16,10 +16,10 @@ namespace fairlead::kube {
 struct ReflectorWorld {
   explicit ReflectorWorld(std::uint64_t seed = 1,
                           Resource resource = {.plural = "pods", .kind = "Pod"},
-                          bool newest_first = false)
+                          bool newest_first = false, bool streams_lists = false)
       : loop(clock, api, seed),
         reflector(loop, std::move(resource), intake::AllDecoders(), sink,
-                  {.seed = seed, .newest_first = newest_first}) {
+                  {.seed = seed, .newest_first = newest_first, .streams_lists = streams_lists}) {
     api.Serve({"v1", "Pod", "pods"});
   }
 

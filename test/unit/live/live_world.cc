@@ -88,7 +88,7 @@ bool Holds(const json::object& object, std::string_view condition) {
   });
 }
 
-LiveWorld::LiveWorld() {
+void ServeKinds(kube::FakeApi& api) {
   for (const char* plural : {"nodes", "pods", "namespaces", "resourcequotas", "persistentvolumes",
                              "persistentvolumeclaims"}) {
     const std::map<std::string, std::string> kinds = {
@@ -116,6 +116,10 @@ LiveWorld::LiveWorld() {
   api.Serve({"fairlead.dev/v1alpha1", "Workload", "workloads"});
   api.Serve({"scheduling.x-k8s.io/v1alpha1", "ElasticQuota", "elasticquotas"});
   api.Serve({"coordination.k8s.io/v1", "Lease", "leases"});
+}
+
+LiveWorld::LiveWorld() {
+  ServeKinds(api);
   api.OnChange([this] {
     CheckCapacity();
     SyncBudgets();

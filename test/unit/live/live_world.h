@@ -25,6 +25,9 @@ std::string OwnerUid(const boost::json::object& object);  // empty: nobody
 // Of an object with conditions.
 bool Holds(const boost::json::object& object, std::string_view condition);
 
+// All that a cluster serves where nothing is installed but Fairlead.
+void ServeKinds(kube::FakeApi& api);
+
 // A cluster in memory: an API server, kubelets, controllers, and live schedulers that reach the
 // server over a network of their own. Kubelets and controllers look once a second and never
 // fail; what fails is between a scheduler and the server. At every change it is checked that no
