@@ -109,8 +109,8 @@ void RunServer::AddPod(std::int64_t i, std::int64_t nodes, std::string& out) {
       R"("restartCount":0,"image":"registry.example.org/vision/train:2026.1"}}],)"
       R"("qosClass":"Burstable"}}}})",
       i, kVersion, i % 60, owner, owner % 100, of_job ? "Job" : "ReplicaSet",
-      of_job ? "batch/v1" : "apps/v1", of_job ? "batch.kubernetes.io/job-name" : "pod-template-hash",
-      1 + i % 4, i % nodes);
+      of_job ? "batch/v1" : "apps/v1",
+      of_job ? "batch.kubernetes.io/job-name" : "pod-template-hash", 1 + i % 4, i % nodes);
 }
 
 RunServer::RunServer(World world) : world_(world) {}
@@ -240,12 +240,11 @@ void RunServer::Cancel(kube::CallId call) {
 }
 
 std::string RunServer::Bookmark(const Answer& answer, bool ends_list) const {
-  return fmt::format(
-      R"({{"type":"BOOKMARK","object":{{"kind":"{}","apiVersion":"{}","metadata":{{)"
-      R"("resourceVersion":"{}"{}}}}}}})"
-      "\n",
-      answer.kind, answer.api_version, kVersion,
-      ends_list ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "");
+  return fmt::format(R"({{"type":"BOOKMARK","object":{{"kind":"{}","apiVersion":"{}","metadata":{{)"
+                     R"("resourceVersion":"{}"{}}}}}}})"
+                     "\n",
+                     answer.kind, answer.api_version, kVersion,
+                     ends_list ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "");
 }
 
 // One piece of it.
@@ -265,9 +264,8 @@ void RunServer::GoOn(kube::CallId id) {
   }
   piece_.clear();
   if (answer.is_list && answer.next % 5'000 == 0) {
-    const std::string more = answer.end < answer.total
-                                 ? fmt::format(R"(,"continue":"{}")", answer.end)
-                                 : std::string();
+    const std::string more =
+        answer.end < answer.total ? fmt::format(R"(,"continue":"{}")", answer.end) : std::string();
     piece_ = fmt::format(
         R"({{"kind":"{}List","apiVersion":"{}","metadata":{{"resourceVersion":"{}"{}}},"items":[)",
         answer.kind, answer.api_version, kVersion, more);

@@ -52,9 +52,9 @@ class RunServer : public kube::OwnedLoop {
     std::string kind, api_version;
     std::int64_t next = 0, end = 0;  // of its objects
     std::int64_t total = 0;
-    bool is_list = false;     // else: a watch
+    bool is_list = false;  // else: a watch
     bool has_begun = false;
-    bool is_told = false;     // all of `end`
+    bool is_told = false;  // all of `end`
   };
   void GoOn(kube::CallId id);
   bool RunNext();

@@ -8,7 +8,8 @@ set(FAIRLEAD_TEST_LIBS_objects fairlead_objects_read fairlead_objects_write)
 set(FAIRLEAD_TEST_LIBS_intake fairlead_objects_write)
 # The decoders of all kinds.
 set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib fairlead_intake)
-# What it records is replayed; what the history keeps of it; the API server that the client's tests speak to.
+# What it records is replayed; what the history keeps of it; the API server that the client's tests
+# speak to.
 set(FAIRLEAD_TEST_LIBS_live fairlead_trace fairlead_history)
 set(FAIRLEAD_TEST_SOURCES_live test/unit/kube/fake_api.cc test/unit/kube/fake_loop.cc
   test/unit/jobs/any_job.cc)

@@ -118,7 +118,8 @@ void WorkloadTracker::Apply(Time now, std::span<const state::Change> changes,
   if (makers_.empty()) makers_ = {};
   for (const std::string& name : std::exchange(done_, {})) {
     Workload* found = workloads_.Find(name);
-    if (found != nullptr) End(name, *found, std::max(found->last, found->created), "Succeeded", into);
+    if (found != nullptr)
+      End(name, *found, std::max(found->last, found->created), "Succeeded", into);
   }
 }
 
@@ -131,7 +132,8 @@ WorkloadTracker::Name WorkloadTracker::Shared(std::string_view name) {
 WorkloadTracker::Maker WorkloadTracker::SharedMaker(std::string_view maker) {
   constexpr std::size_t kFew = 1'000;
   if (made_by_.size() > 2 * made_by_swept_ + kFew) {
-    boost::unordered::erase_if(made_by_, [](const auto& each) { return each.second.use_count() == 1; });
+    boost::unordered::erase_if(made_by_,
+                               [](const auto& each) { return each.second.use_count() == 1; });
     made_by_swept_ = made_by_.size();
   }
   Maker& shared = made_by_[std::string(maker)];

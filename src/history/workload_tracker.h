@@ -61,7 +61,7 @@ class WorkloadTracker {
  private:
   // There is one for nearly every pod: names that many share are shared, and uids, which are only
   // compared, are hashes.
-  using Name = const std::string*;               // of `names_`; null: none
+  using Name = const std::string*;                   // of `names_`; null: none
   using Maker = std::shared_ptr<const std::string>;  // of `made_by_`; null: nothing
   struct Pod {
     state::NeedsPtr needs;
@@ -81,9 +81,9 @@ class WorkloadTracker {
     Time last;  // when its last pod ended
     std::int32_t pods = 0, live = 0, evictions = 0, succeeded = 0, failed = 0;
     bool admitted = false, is_pod = false, known = false, ended = false;
-    bool said = false;      // when it would start
-    bool has_pod = false;   // `alone` is one
-    Pod alone;              // of its name, and a workload of its own
+    bool said = false;     // when it would start
+    bool has_pod = false;  // `alone` is one
+    Pod alone;             // of its name, and a workload of its own
   };
   // A pod that is part of a workload.
   struct Member {
@@ -139,10 +139,10 @@ class WorkloadTracker {
   std::vector<std::string> done_;  // workloads of which all has succeeded, in this Apply
   NamedRows<Member> members_;
   NamedRows<Workload> workloads_;
-  NameMap<std::string> users_;   // "Pod a/p" → user
-  NameMap<Maker> makers_;        // by pod, where its workload does not know it
-  NameMap<PodEnd> pod_ends_;     // by pod, until it goes
-  NameMap<JobEnd> job_ends_;     // by workload, until its object goes
+  NameMap<std::string> users_;  // "Pod a/p" → user
+  NameMap<Maker> makers_;       // by pod, where its workload does not know it
+  NameMap<PodEnd> pod_ends_;    // by pod, until it goes
+  NameMap<JobEnd> job_ends_;    // by workload, until its object goes
 };
 
 }  // namespace fairlead::history

@@ -356,10 +356,9 @@ Answer LiveCluster::Delete(const server::Kind& kind, const std::string& name_spa
 Answer LiveCluster::Explain(const std::string& name, bool nodes) {
   std::vector<objects::Object> objects;
   auto explanation = Ask([&]() -> JsonOrRefusal {
-    auto found = host::Explain({.scheduler = cluster_.scheduler(),
-                                .intake = cluster_.intake(),
-                                .now = cluster_.Now()},
-                               name);
+    auto found = host::Explain(
+        {.scheduler = cluster_.scheduler(), .intake = cluster_.intake(), .now = cluster_.Now()},
+        name);
     if (!found) return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
     if (nodes) AddCandidates(cluster_.scheduler(), name, *found);
     if (show::TextAt(*found, "state") == "Pending") objects = CopyOf(cluster_);

@@ -75,7 +75,8 @@ std::string WhyNotReady(live::LiveScheduler::State state) {
 
 }  // namespace
 
-RealCluster::RealCluster(std::unique_ptr<kube::OwnedLoop> loop, live::LiveScheduler::Options options,
+RealCluster::RealCluster(std::unique_ptr<kube::OwnedLoop> loop,
+                         live::LiveScheduler::Options options,
                          live::LiveScheduler::Callbacks callbacks, history::Recorder* recorder)
     : loop_(std::move(loop)),
       configuration_(options.configuration),

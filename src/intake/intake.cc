@@ -48,21 +48,21 @@ std::optional<PodStanding> Intake::FindPod(std::string_view name) const {
 }
 
 std::optional<ToldPod> Intake::FindTold(std::string_view pod) const {
-  return store_->FindTold(pod);
+  return store_->told().Find(pod);
 }
 
 const state::WorkloadChange* Intake::FindToldWorkload(std::string_view name) const {
-  return store_->FindToldWorkload(name);
+  return store_->told().FindWorkload(name);
 }
 
 std::vector<std::string_view> Intake::ToldPodsOf(std::string_view workload) const {
-  return store_->ToldPodsOf(workload);
+  return store_->told().PodsOf(workload);
 }
 
-std::vector<std::string> Intake::ToldNames() const { return store_->ToldNames(); }
+std::vector<std::string> Intake::ToldNames() const { return store_->told().Names(); }
 
 std::optional<ShownPod> Intake::FindShown(std::string_view pod) const {
-  return store_->FindShown(pod);
+  return store_->told().FindShown(pod);
 }
 
 std::string Intake::AskedSpecOf(std::string_view workload) const {

@@ -20,6 +20,7 @@
 #include "intake/join/queue_chooser.h"
 #include "intake/join/queue_tree.h"
 #include "intake/join/surplus.h"
+#include "intake/join/told.h"
 #include "intake/join/topologies.h"
 #include "intake/join/topology_join.h"
 #include "intake/join/volumes.h"
@@ -99,11 +100,7 @@ class Intake::Store {
   std::vector<objects::KnownTopology> KnownTopologies() const { return topologies_.All(); }
   std::vector<OtherScheduler> OtherSchedulers() const;              // other_schedulers.cc
   std::optional<PodStanding> FindPod(std::string_view name) const;  // other_schedulers.cc
-  std::optional<ToldPod> FindTold(std::string_view pod) const;      // told.cc, as the next
-  const state::WorkloadChange* FindToldWorkload(std::string_view name) const;
-  std::vector<std::string_view> ToldPodsOf(std::string_view workload) const;
-  std::vector<std::string> ToldNames() const;
-  std::optional<ShownPod> FindShown(std::string_view pod) const;
+  const Told& told() const { return told_; }
   std::string AskedSpecOf(std::string_view workload) const;
   std::string AskedSpecOfJobOf(std::string_view pod) const;
   const objects::SchedulerConfiguration& configuration() const { return *tables_.configuration; }
@@ -156,6 +153,7 @@ class Intake::Store {
       uses_,
       {pool_, daemon_sets_, queue_chooser_, kueue_, asks_, topology_join_, bounds_, demands_}};
 
+  Told told_{tables_, pod_join_};
   Tables::ByName<state::QueueChange> given_queues_;  // what the engine has
   std::vector<PodId> untold_;                        // pods that were marked, the last ones first
 };

@@ -64,7 +64,7 @@ KnownObjects::News KnownObjects::JudgeItem(const ObjectRef& ref) {
   known->list = list_;
   if (!(known->uid == ref.uid)) return News::kReplacement;
   return known->version.ToString() == ref.version && !ref.version.empty() ? News::kNone
-                                                                           : News::kChanged;
+                                                                          : News::kChanged;
 }
 
 std::vector<ObjectRef> KnownObjects::EndList() {

@@ -8,8 +8,8 @@
 //            ├──────────────────┘
 //            └─ 404 ─► ask discovery ─ served: wait, list │ not served: absent, ask again later
 //
-// A list may come as a watch that begins with an event for each object and a bookmark behind them: it
-// then is that watch, without a step between.
+// A list may come as a watch that begins with an event for each object and a bookmark behind them:
+// it then is that watch, without a step between.
 //
 // Of the versions that a list may ask for: "0", any that the server has cached, at first; later the
 // newest that was seen, so that time does not run backwards; and none, the newest there is, where
@@ -42,7 +42,45 @@ constexpr Duration kListSilence = Duration::Seconds(60);
 constexpr Duration kShortWatch = Duration::Seconds(1);
 constexpr Duration kDoubtAboutAbsence = Duration::Seconds(5);
 constexpr int kMaxFruitlessWatches = 10;
-constexpr int kForbidden = 403, kNotFound = 404, kGone = 410, kTooMany = 429;
+constexpr int kBadRequest = 400, kForbidden = 403, kNotFound = 404, kGone = 410;
+constexpr int kUnprocessable = 422, kTooMany = 429;
+
+// How long a watch is to last.
+Duration LastingOf(Backoff& backoff) {
+  return backoff.random().Between(Duration::Seconds(300), Duration::Seconds(600));
+}
+
+std::string WatchPath(const Resource& resource, const std::string& version, bool streams_list,
+                      Duration lasting) {
+  Query query;
+  query.Add("watch", "true").Add("allowWatchBookmarks", "true");
+  if (streams_list) {
+    query.Add("sendInitialEvents", "true").Add("resourceVersionMatch", "NotOlderThan");
+  }
+  query.Add("resourceVersion", version);
+  query.Add("timeoutSeconds", std::to_string(lasting.WholeSeconds()));
+  query.Add("fieldSelector", resource.field_selector);
+  query.Add("labelSelector", resource.label_selector);
+  return resource.Path() + query.text();
+}
+
+// Whether lists are asked for as events.
+struct Streaming {
+  // Whether the server does not have it. One that twice says nothing of a list's end does not,
+  // either.
+  bool IsRefused(const StreamedGet::End& end) {
+    if (end.accepted) {
+      wanted = wanted && !std::exchange(in_vain, true);
+      return false;
+    }
+    const bool refused = end.refusal.code == kBadRequest || end.refusal.code == kUnprocessable;
+    wanted = wanted && !refused;
+    return refused;
+  }
+
+  bool wanted = false;
+  bool in_vain = false;  // the last time it was asked for
+};
 
 }  // namespace
 
@@ -70,7 +108,7 @@ class Reflector::Impl : private StreamedGet::Reader {
   std::size_t size() const { return objects_.size(); }
 
  private:
-  enum class Paging : std::uint8_t { kWhole, kPages };
+  enum class Paging : std::uint8_t { kWhole, kPages, kStreamed };
   // What the call under way reads.
   enum class Reading : std::uint8_t { kList, kStreamedList, kWatch };
 
@@ -94,17 +132,13 @@ class Reflector::Impl : private StreamedGet::Reader {
 
   void List(std::string version, Paging paging);
   void ListAgain();
-  void StreamList();
   void OpenPage();
   void EndPage();
   void EndList(std::string version);
-  void EndStreamedList(std::string version);
-  bool DoubtStreaming(const StreamedGet::End& end);
   void ListFailed(const Status& status);
   void ListDenied(const Status& status);
 
   void Watch();
-  std::string WatchPath(bool streams_list, const std::string& version);
   bool TakeEvent(const objects::PaddedText& line);
   bool TakeError(std::string_view object);
   void Advance(const std::string& version);
@@ -150,8 +184,7 @@ class Reflector::Impl : private StreamedGet::Reader {
   std::string list_version_, continue_;
   Paging paging_ = Paging::kWhole;
   bool newest_wanted_ = false;  // the server said that it cannot serve the version we know
-  bool streams_lists_ = options_.streams_lists;
-  bool streamed_in_vain_ = false;  // the last time it was asked for
+  Streaming streaming_{.wanted = options_.streams_lists};
 
   // Of a watch.
   LineSplitter lines_;
@@ -237,7 +270,7 @@ void Reflector::Impl::Ended(const StreamedGet::End& end) {
     return ListFailed(end.whole ? Status{.message = "the list is cut off"} : end.refusal);
   }
   if (reading_ == Reading::kStreamedList) {
-    if (DoubtStreaming(end)) return ListAgain();
+    if (streaming_.IsRefused(end)) return ListAgain();
     return ListFailed(end.whole ? Status{.message = "the list is cut off"} : end.refusal);
   }
   if (end.accepted) return WatchEnded(end.error);
@@ -271,8 +304,10 @@ void Reflector::Impl::Problem(std::string_view what, std::string_view why) {
 // --- List --------------------------------------------------------------------------------------
 
 void Reflector::Impl::ListAgain() {
-  if (streams_lists_) return StreamList();
-  if (newest_wanted_ || (version_.empty() && options_.newest_first)) {
+  const bool newest = newest_wanted_ || (version_.empty() && options_.newest_first);
+  if (streaming_.wanted) {
+    List(newest ? "" : version_.empty() ? "0" : version_, Paging::kStreamed);
+  } else if (newest) {
     List("", Paging::kPages);
   } else {
     List(version_.empty() ? "0" : version_, Paging::kWhole);
@@ -288,50 +323,15 @@ void Reflector::Impl::List(std::string version, Paging paging) {
   OpenPage();
 }
 
-// From the newest state on, or from one that is no older than what is known.
-void Reflector::Impl::StreamList() {
-  const bool newest = newest_wanted_ || (version_.empty() && options_.newest_first);
-  list_version_ = newest ? "" : version_.empty() ? "0" : version_;
-  continue_.clear();
-  objects_.BeginList();
-  SetState(ReflectorState::kListing);
-  lines_.Reset();
-  const std::string path = WatchPath(/*streams_list=*/true, list_version_);
-  EndCalls();
-  reading_ = Reading::kStreamedList;
-  get_.Open(Lane::kWatches, path, kListSilence);
-}
-
-void Reflector::Impl::EndStreamedList(std::string version) {
-  if (!list_version_.empty() && IsOlder(version, version_)) {
-    newest_wanted_ = true;
-    EndCalls();
-    return ListFailed({.message = fmt::format("found a list of version {}, expected {} or newer",
-                                              version, version_)});
-  }
-  streamed_in_vain_ = false;
-  reading_ = Reading::kWatch;
-  fruitful_ = true;
-  ++counts_.watches;
-  get_.Expect(options_.silence);
-  EndList(std::move(version));
-  if (get_.open()) SetState(ReflectorState::kWatching);
-}
-
-// Whether lists are asked for as such from now on: the server does not have it, or says nothing of
-// their end.
-bool Reflector::Impl::DoubtStreaming(const StreamedGet::End& end) {
-  constexpr int kBadRequest = 400, kUnprocessable = 422;
-  if (!end.accepted) {
-    if (end.refusal.code != kBadRequest && end.refusal.code != kUnprocessable) return false;
-    streams_lists_ = false;
-    return true;
-  }
-  if (std::exchange(streamed_in_vain_, true)) streams_lists_ = false;
-  return false;
-}
-
 void Reflector::Impl::OpenPage() {
+  if (paging_ == Paging::kStreamed) {
+    lines_.Reset();
+    EndCalls();
+    reading_ = Reading::kStreamedList;
+    const std::string path =
+        WatchPath(resource_, list_version_, /*streams_list=*/true, LastingOf(backoff_));
+    return get_.Open(Lane::kWatches, path, kListSilence);
+  }
   list_.Reset();
   Query query;
   query.Add("fieldSelector", resource_.field_selector);
@@ -354,15 +354,16 @@ void Reflector::Impl::EndPage() {
   if (version.empty()) {
     return ListFailed({.message = "found a list without a resourceVersion, expected one"});
   }
-  if (!list_version_.empty() && IsOlder(version, version_)) {
-    newest_wanted_ = true;
-    return ListFailed({.message = fmt::format("found a list of version {}, expected {} or newer",
-                                              version, version_)});
-  }
   EndList(std::move(version));
 }
 
 void Reflector::Impl::EndList(std::string version) {
+  if (!list_version_.empty() && IsOlder(version, version_)) {
+    newest_wanted_ = true;
+    EndCalls();
+    return ListFailed({.message = fmt::format("found a list of version {}, expected {} or newer",
+                                              version, version_)});
+  }
   objects_.EndList();
   version_ = std::move(version);
   newest_wanted_ = false;
@@ -372,7 +373,14 @@ void Reflector::Impl::EndList(std::string version) {
   ++counts_.lists;
   sink_.Synced(objects_.size());
   sink_.Reached(version_);
-  if (reading_ == Reading::kList) Watch();
+  if (reading_ == Reading::kList) return Watch();
+  // It goes on as a watch.
+  streaming_.in_vain = false;
+  reading_ = Reading::kWatch;
+  fruitful_ = true;
+  ++counts_.watches;
+  get_.Expect(options_.silence);
+  if (get_.open()) SetState(ReflectorState::kWatching);
 }
 
 void Reflector::Impl::ListFailed(const Status& status) {
@@ -407,25 +415,11 @@ void Reflector::Impl::Watch() {
   lines_.Reset();
   fruitful_ = false;
   ++counts_.watches;
-  const std::string path = WatchPath(/*streams_list=*/false, version_);
   EndCalls();
   reading_ = Reading::kWatch;
-  get_.Open(Lane::kWatches, path, options_.silence);
-}
-
-std::string Reflector::Impl::WatchPath(bool streams_list, const std::string& version) {
-  const Duration lasting =
-      backoff_.random().Between(Duration::Seconds(300), Duration::Seconds(600));
-  Query query;
-  query.Add("watch", "true").Add("allowWatchBookmarks", "true");
-  if (streams_list) {
-    query.Add("sendInitialEvents", "true").Add("resourceVersionMatch", "NotOlderThan");
-  }
-  query.Add("resourceVersion", version);
-  query.Add("timeoutSeconds", std::to_string(lasting.WholeSeconds()));
-  query.Add("fieldSelector", resource_.field_selector);
-  query.Add("labelSelector", resource_.label_selector);
-  return resource_.Path() + query.text();
+  get_.Open(Lane::kWatches,
+            WatchPath(resource_, version_, /*streams_list=*/false, LastingOf(backoff_)),
+            options_.silence);
 }
 
 // Returns whether the watch goes on.
@@ -445,7 +439,7 @@ bool Reflector::Impl::TakeEvent(const objects::PaddedText& line) {
     ++counts_.bookmarks;
     version = objects_.VersionOf(object_);
     if (lists && EndsInitialEvents(event->object)) {
-      EndStreamedList(*version);
+      EndList(*std::move(version));
       return get_.open();
     }
   } else if (lists && event->type != WatchEvent::Type::kDeleted) {

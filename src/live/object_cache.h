@@ -43,9 +43,7 @@ class ObjectCache {
               std::string_view api_version);
   void Remove(const kube::Resource& resource, const kube::ObjectRef& ref);
 
-  std::optional<intake::ShownPod> Pod(std::string_view key) const {
-    return intake_.FindShown(key);
-  }
+  std::optional<intake::ShownPod> Pod(std::string_view key) const { return intake_.FindShown(key); }
   // "namespace/name" of the Workload that controls the pod; empty: none does.
   std::string OwnerOf(std::string_view pod) const;
   // `kind` as the resource names it: "Workload", "Job".

@@ -157,7 +157,8 @@ std::string Text(const state::VolumeChange& volume) {
 }
 
 std::string Text(const state::WindowChange& change) {
-  return fmt::format("window {} from {}", change.window->meta.name, FormatTime(change.window->from));
+  return fmt::format("window {} from {}", change.window->meta.name,
+                     FormatTime(change.window->from));
 }
 
 std::string KindText(state::RowKind kind) {

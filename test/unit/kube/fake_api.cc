@@ -549,14 +549,14 @@ std::string FakeApi::InitialEvents(const Target& target, std::uint64_t& version)
     lines += json::serialize(json::object{{"type", "ADDED"}, {"object", object}}) + "\n";
   }
   return lines +
-         json::serialize(json::object{
-             {"type", "BOOKMARK"},
-             {"object",
-              {{"kind", target.kind->kind},
-               {"apiVersion", target.kind->api_version},
-               {"metadata",
-                {{"resourceVersion", std::to_string(version)},
-                 {"annotations", {{"k8s.io/initial-events-end", "true"}}}}}}}}) +
+         json::serialize(
+             json::object{{"type", "BOOKMARK"},
+                          {"object",
+                           {{"kind", target.kind->kind},
+                            {"apiVersion", target.kind->api_version},
+                            {"metadata",
+                             {{"resourceVersion", std::to_string(version)},
+                              {"annotations", {{"k8s.io/initial-events-end", "true"}}}}}}}}) +
          "\n";
 }
 

@@ -52,7 +52,7 @@ class FakeLoop : public Loop {
   // Nothing arrives, nothing comes back, nothing is refused: a load balancer that died.
   bool cut_off = false;
   bool keeps_sent = true;  // what sent() says
-  Duration wall_ahead;  // how wrong this process's wall clock is; the server's: api.clock_ahead
+  Duration wall_ahead;     // how wrong this process's wall clock is; the server's: api.clock_ahead
 
   // The next requests whose path contains `part` get this instead of the server's answer.
   struct Scripted {

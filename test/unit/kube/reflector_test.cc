@@ -64,9 +64,8 @@ TEST(Reflector, AListThatIsStreamedIsTheWatchBehindIt) {
   EXPECT_EQ(world.sink.TakeLog(), (Strings{"+ns/a=2", "-ns/b"}));
   EXPECT_EQ(world.sink.held, world.Truth());
   EXPECT_EQ(world.loop.sent().size(), 1u);
-  EXPECT_NE(world.loop.sent()[0].find(
-                "watch=true&allowWatchBookmarks=true&sendInitialEvents=true"
-                "&resourceVersionMatch=NotOlderThan&resourceVersion=0"),
+  EXPECT_NE(world.loop.sent()[0].find("watch=true&allowWatchBookmarks=true&sendInitialEvents=true"
+                                      "&resourceVersionMatch=NotOlderThan&resourceVersion=0"),
             std::string::npos)
       << world.loop.sent()[0];
   // What a watch that expired has missed is found by the next one.

@@ -29,8 +29,7 @@ constexpr int kPodsASecond = 50, kNodesOfChurn = 40, kSecondsOfAPod = 20;
 class History : public drive::Observer {
  public:
   explicit History(Time began)
-      : feed_(
-            began, [](const history::Records&) {}, [] { return Duration(); }) {}
+      : feed_(began, [](const history::Records&) {}, [] { return Duration(); }) {}
 
   void Of(const engine::Scheduler& scheduler) { scheduler_ = &scheduler; }
   void OnObject(const drive::ObjectNews& news) override {
@@ -66,11 +65,10 @@ class ChurnWorld {
     history.Of(scheduler->scheduler());
     scheduler->AddObserver(&history);
     for (int n = 0; n < kNodesOfChurn; ++n) {
-      api.Put("nodes",
-              {{"metadata", {{"name", fmt::format("n{}", n)}}},
-               {"status",
-                {{"allocatable", {{"cpu", "64"}, {"pods", "110"}}},
-                 {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}});
+      api.Put("nodes", {{"metadata", {{"name", fmt::format("n{}", n)}}},
+                        {"status",
+                         {{"allocatable", {{"cpu", "64"}, {"pods", "110"}}},
+                          {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}});
     }
     scheduler->Start();
   }
@@ -105,10 +103,11 @@ class ChurnWorld {
       meta["ownerReferences"] = json::array{std::move(owned)};
       json::object requests{{"cpu", fmt::format("{}m", 500 + i)}};
       json::object container{{"name", "c"}, {"resources", {{"requests", std::move(requests)}}}};
-      api.Put("pods", {{"metadata", std::move(meta)},
-                       {"spec",
-                        {{"schedulerName", "fairlead"},
-                         {"containers", json::array{std::move(container)}}}}});
+      api.Put(
+          "pods",
+          {{"metadata", std::move(meta)},
+           {"spec",
+            {{"schedulerName", "fairlead"}, {"containers", json::array{std::move(container)}}}}});
       made_.push_back({.second = second_, .key = fmt::format("team-{}/{}", second_ % 7, name)});
     }
     while (!made_.empty() && made_.front().second + kSecondsOfAPod <= second_) {

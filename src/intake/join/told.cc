@@ -1,22 +1,20 @@
+#include "intake/join/told.h"
+
 #include <algorithm>
-
-#include "intake/store.h"
-
-// What the engine was told, for people who ask by name: it is not kept a second time.
 
 namespace fairlead::intake {
 
-std::optional<ToldPod> Intake::Store::FindTold(std::string_view pod) const {
+std::optional<ToldPod> Told::Find(std::string_view pod) const {
   const PodId id = tables_.pods.Find(pod);
-  return id.valid() ? pod_join_.Told(tables_.pods[id]) : std::nullopt;
+  return id.valid() ? pods_.Told(tables_.pods[id]) : std::nullopt;
 }
 
-const state::WorkloadChange* Intake::Store::FindToldWorkload(std::string_view name) const {
+const state::WorkloadChange* Told::FindWorkload(std::string_view name) const {
   const GangId id = tables_.gangs.Find(name);
   return id.valid() ? tables_.gangs[id].given.get() : nullptr;
 }
 
-std::vector<std::string_view> Intake::Store::ToldPodsOf(std::string_view workload) const {
+std::vector<std::string_view> Told::PodsOf(std::string_view workload) const {
   std::vector<std::string_view> names;
   const GangId id = tables_.gangs.Find(workload);
   if (id.valid()) {
@@ -25,7 +23,7 @@ std::vector<std::string_view> Intake::Store::ToldPodsOf(std::string_view workloa
       if (!IsOf(tables_, tables_.families[family], gang)) continue;
       for (const PodId member : tables_.families[family].members) {
         const PodRow& row = tables_.pods[member];
-        const std::optional<ToldPod> told = pod_join_.Told(row);
+        const std::optional<ToldPod> told = pods_.Told(row);
         if (told && told->workload == workload) names.emplace_back(row.name);
       }
     }
@@ -34,12 +32,12 @@ std::vector<std::string_view> Intake::Store::ToldPodsOf(std::string_view workloa
   if (!names.empty() || (id.valid() && tables_.gangs[id].given != nullptr)) return names;
   const PodId alone = tables_.pods.Find(workload);
   if (!alone.valid()) return names;
-  const std::optional<ToldPod> told = pod_join_.Told(tables_.pods[alone]);
+  const std::optional<ToldPod> told = pods_.Told(tables_.pods[alone]);
   if (told && told->alone) names.emplace_back(tables_.pods[alone].name);
   return names;
 }
 
-std::vector<std::string> Intake::Store::ToldNames() const {
+std::vector<std::string> Told::Names() const {
   std::vector<std::string> names;
   tables_.pods.ForEach([&](PodId, const PodRow& row) {
     if (row.given) names.push_back(row.name);
@@ -52,7 +50,7 @@ std::vector<std::string> Intake::Store::ToldNames() const {
   return names;
 }
 
-std::optional<ShownPod> Intake::Store::FindShown(std::string_view pod) const {
+std::optional<ShownPod> Told::FindShown(std::string_view pod) const {
   const PodId id = tables_.pods.Find(pod);
   if (!id.valid()) return std::nullopt;
   const PodRow& row = tables_.pods[id];
