@@ -64,24 +64,6 @@ std::string WatchPath(const Resource& resource, const std::string& version, bool
   return resource.Path() + query.text();
 }
 
-// Whether lists are asked for as events.
-struct Streaming {
-  // Whether the server does not have it. One that twice says nothing of a list's end does not,
-  // either.
-  bool IsRefused(const StreamedGet::End& end) {
-    if (end.accepted) {
-      wanted = wanted && !std::exchange(in_vain, true);
-      return false;
-    }
-    const bool refused = end.refusal.code == kBadRequest || end.refusal.code == kUnprocessable;
-    wanted = wanted && !refused;
-    return refused;
-  }
-
-  bool wanted = false;
-  bool in_vain = false;  // the last time it was asked for
-};
-
 }  // namespace
 
 class Reflector::Impl : private StreamedGet::Reader {
@@ -111,6 +93,24 @@ class Reflector::Impl : private StreamedGet::Reader {
   enum class Paging : std::uint8_t { kWhole, kPages, kStreamed };
   // What the call under way reads.
   enum class Reading : std::uint8_t { kList, kStreamedList, kWatch };
+
+  // Whether lists are asked for as events.
+  struct Streaming {
+    // Whether the server does not have it. One that twice says nothing of a list's end does not,
+    // either.
+    bool IsRefused(const StreamedGet::End& end) {
+      if (end.accepted) {
+        wanted = wanted && !std::exchange(in_vain, true);
+        return false;
+      }
+      const bool refused = end.refusal.code == kBadRequest || end.refusal.code == kUnprocessable;
+      wanted = wanted && !refused;
+      return refused;
+    }
+
+    bool wanted = false;
+    bool in_vain = false;  // the last time it was asked for
+  };
 
   // While the sink is being told something, Stop is put off to the end of it.
   class Burst {

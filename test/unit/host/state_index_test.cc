@@ -28,8 +28,8 @@ struct IndexWorld {
   StateIndex index{intake};
 };
 
-std::string Pod(const std::string& name, const std::string& labels = "",
-                const std::string& scheduler = "fairlead") {
+std::string PodText(const std::string& name, const std::string& labels = "",
+                    const std::string& scheduler = "fairlead") {
   return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", namespace: a, labels: {" +
          labels + "}}, spec: {schedulerName: " + scheduler +
          ", containers: [{name: c, resources: {requests: {cpu: 1}}}]}}\n";
@@ -44,7 +44,8 @@ const std::string kOfGang = "fairlead.dev/workload: w", kOfQueue = "fairlead.dev
 TEST(StateIndex, PodsAndTheirWorkloads) {
   IndexWorld world;
   const StateIndex& index = world.index;
-  world.Tell(Pod("w-0", kOfGang) + Pod("p", kOfQueue) + kGang + Pod("x", "", "another"));
+  world.Tell(PodText("w-0", kOfGang) + PodText("p", kOfQueue) + kGang +
+             PodText("x", "", "another"));
   ASSERT_TRUE(index.FindWorkload("a/w"));
   EXPECT_EQ(index.FindWorkload("a/w")->queue, "r");
   EXPECT_EQ(index.FindWorkload("a/w")->pod_sets.front().count, 2);
@@ -61,7 +62,7 @@ TEST(StateIndex, PodsAndTheirWorkloads) {
 
 TEST(StateIndex, Removals) {
   IndexWorld world;
-  world.Tell(Pod("w-0", kOfGang) + Pod("p") + kGang);
+  world.Tell(PodText("w-0", kOfGang) + PodText("p") + kGang);
   world.Remove("Workload", "w");
   world.Remove("Pod", "p");
   EXPECT_FALSE(world.index.FindWorkload("a/w"));
@@ -71,9 +72,9 @@ TEST(StateIndex, Removals) {
 
 TEST(StateIndex, APodChangesItsWorkload) {
   IndexWorld world;
-  world.Tell(Pod("p") + kGang);
+  world.Tell(PodText("p") + kGang);
   EXPECT_TRUE(world.index.FindWorkload("a/p"));
-  world.Tell(Pod("p", kOfGang));
+  world.Tell(PodText("p", kOfGang));
   EXPECT_FALSE(world.index.FindWorkload("a/p"));
   EXPECT_EQ(world.index.FindPod("a/p")->workload, "a/w");
   EXPECT_EQ(world.index.PodsOf("a/w"), std::vector<std::string_view>{"a/p"});
