@@ -451,7 +451,7 @@ void RandomWorld::AddPods() {
                                        .preemptible = Roll(5) != 0,
                                        .created = pod.created};
       pod.priority = pod.solo->priority;
-      if (contended()) SayHowLong(*pod.solo);
+      if (contended()) SayHowLong(*pod.solo.operator->());
       if (users()) pod.solo->submitter = Somebody();
     }
     if (contended() && Roll(5) == 0) pod.budgets = {"s/budget" + std::to_string(Roll(2))};
