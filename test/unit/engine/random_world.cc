@@ -179,7 +179,7 @@ state::WorkloadTraits* RandomWorld::TraitsOf(const std::string& workload) {
   const auto gang = gangs_.find(workload);
   if (gang != gangs_.end()) return &gang->second.traits;
   const auto pod = pods_.find(workload);
-  return pod == pods_.end() || !pod->second.solo ? nullptr : &*pod->second.solo;
+  return pod == pods_.end() || !pod->second.solo ? nullptr : pod->second.solo.operator->();
 }
 
 void RandomWorld::ShowReservation(const Scheduler& scheduler, const Plan& plan,
