@@ -100,7 +100,6 @@ void RunStarts(benchmark::State& state) {
 }
 BENCHMARK(RunStarts)
     ->ArgName("streamed")
-    ->Arg(0)
     ->Arg(1)
     ->Iterations(1)
     ->UseManualTime()

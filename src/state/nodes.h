@@ -114,7 +114,7 @@ class NodeTable {
   // Replaces what the node object says; usage stays. Returns whether anything but free amounts
   // changed (labels, taints, allocatable, existence).
   bool Update(NodeId n, const NodeChange& change, ResourceTable& resources);
-  void Retire(NodeId n);                                     // the node object is gone
+  void Retire(NodeId n);                                           // the node object is gone
   void SetOutside(NodeId n, const objects::SharedLabels& labels);  // REQUIRES: it does not exist
 
   // Takes or gives back room. A share of a GPU is taken on `wanted` when that is ≥ 0, else on the
