@@ -357,8 +357,8 @@ void Executor::SetLandings(const effects::SetLandings& set) {
 
 void Executor::SetLoan(const effects::SetLoan& set) {
   if (!set.is_pod) return admissions_.NoteNow(set);
-  const CachedPod* held = cache_.Pod(set.workload);
-  if (held == nullptr) return;
+  const auto held = cache_.Pod(set.workload);
+  if (!held) return;
   MarkPod(set.workload, held->uid, *effects::PodConditionOf(set), "cannot note the loan of");
 }
 

@@ -83,8 +83,8 @@ struct QueueChange {
   std::optional<Duration> repeat_protection;
   std::int32_t lend = 100;
   objects::WorkOrder order = objects::WorkOrder::kCreated;
-  std::optional<Duration> ageing;
-  std::optional<Duration> median_duration;  // as the cluster shows it
+  RareOptional<Duration> ageing;
+  RareOptional<Duration> median_duration;  // as the cluster shows it
   std::vector<objects::UserLimit> user_limits;
   RareOptional<objects::QueueUsage> usage;  // as the cluster shows it
   bool active = true;

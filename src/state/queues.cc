@@ -82,8 +82,8 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   queue.repeat_protection = change.repeat_protection;
   queue.lend = change.lend;
   queue.order = change.order;
-  queue.ageing = change.ageing;
-  queue.median_duration = change.median_duration;
+  queue.ageing = change.ageing.Copy();
+  queue.median_duration = change.median_duration.Copy();
   queue.user_limits = change.user_limits;
   queue.shown_usage = change.usage.Copy();
   for (std::uint32_t r = 0; r < stride_; ++r) {

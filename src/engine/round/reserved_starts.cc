@@ -157,6 +157,11 @@ std::vector<GroupId> ReservedStarts::FirstOf(std::vector<GroupId> groups) {
   const auto later = [this](GroupId a, GroupId b) {
     return policy::IsServedFirst(cluster_, NextOf(b), NextOf(a));
   };
+  // Where a limit is full that is most of them, and they need not be put in order.
+  std::erase_if(groups, [this](GroupId g) {
+    return !admission_.MayStartWithFewer(g) &&
+           policy::FirstBreach(cluster_, NextOf(g), backlog_[g].request).has_value();
+  });
   std::make_heap(groups.begin(), groups.end(), later);
   std::vector<GroupId> first;
   while (!groups.empty() && first.size() < kTriesOfALeaf) {

@@ -218,8 +218,7 @@ void RandomWorld::ShowLoan(const Scheduler& scheduler, const Decision& decision)
 
 // One of two; now and then one goes.
 void RandomWorld::PutWindow() {
-  state::WindowChange change;
-  objects::Window& window = change.window;
+  objects::Window window;
   window.meta.name = "w" + std::to_string(Roll(2));
   if (windows_.erase(window.meta.name) > 0 && Roll(3) == 0) {
     return Give(state::Removal{state::RowKind::kWindow, window.meta.name});
@@ -233,6 +232,7 @@ void RandomWorld::PutWindow() {
   if (Roll(4) != 0) window.until = window.from + Duration::Seconds(1 + Roll(20));
   if (Roll(3) == 0) window.queues = {kQueues[Roll(6)]};
   if (Roll(2) == 0) window.at_begin = objects::AtBegin::kEvict;
+  const state::WindowChange change{.window = window};
   windows_[window.meta.name] = change;
   Give(change);
 }

@@ -49,7 +49,7 @@ std::string Told(const std::vector<state::Change>& changes) {
     } else if (const auto* f = std::get_if<state::BindFailed>(&change)) {
       text += "\n  bind failed " + f->pod;
     } else if (const auto* i = std::get_if<state::WindowChange>(&change)) {
-      text += "\n  window " + i->window.meta.name + " from " + FormatTime(i->window.from);
+      text += "\n  window " + i->window->meta.name + " from " + FormatTime(i->window->from);
     } else if (const auto* b = std::get_if<state::BudgetChange>(&change)) {
       text += "\n  budget " + b->name;
     } else if (const auto* o = std::get_if<state::ConfigurationChange>(&change)) {
