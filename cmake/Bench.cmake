@@ -12,8 +12,8 @@ if(sources)
 endif()
 fairlead_add_executable(load bench/e2e/load.cc LINK fairlead_live)
 set_target_properties(load PROPERTIES EXCLUDE_FROM_ALL ON)
-# Tables for the documents: bench/<what>/table.cc, and what is beside it and in further folders, make
-# <what>_table.
+# Tables for the documents: bench/<what>/table.cc, and what is beside it and in further folders,
+# make <what>_table.
 function(fairlead_add_table name)
   list(TRANSFORM ARGN REPLACE "(.+)" "bench/\\1/*.cc" OUTPUT_VARIABLE folders)
   file(GLOB sources CONFIGURE_DEPENDS ${folders})
