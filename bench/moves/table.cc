@@ -33,7 +33,8 @@ struct RuleName {
   MoveRule rule;
   const char* name;
 };
-constexpr std::array<RuleName, 3> kRules = {{{MoveRule::kOurs, "consolidation on"},
+constexpr std::array<RuleName, 4> kRules = {{{MoveRule::kOurs, "consolidation on"},
+                                             {MoveRule::kOursSoon, "on, cooldown 5m"},
                                              {MoveRule::kNobody, "off"},
                                              {MoveRule::kEverybody, "KAI's rule"}}};
 

@@ -125,7 +125,8 @@ objects::SchedulerConfiguration ConfigurationOf(MoveRule rule) {
                                  .waited_percent = 10,
                                  .deadline = Duration::Seconds(24 * kHour)};
   configuration.max_loss = {.by_guarantee = bound, .by_share = bound};
-  configuration.consolidation.enabled = rule == MoveRule::kOurs;
+  configuration.consolidation.enabled = rule == MoveRule::kOurs || rule == MoveRule::kOursSoon;
+  if (rule == MoveRule::kOursSoon) configuration.consolidation.cooldown = Duration::Seconds(300);
   return configuration;
 }
 

@@ -42,7 +42,8 @@ MoveWorld MadeWorld(std::int64_t load_percent, std::uint64_t seed);
 std::optional<MoveWorld> OpenbWorld(std::int64_t load_percent, std::uint64_t seed);
 
 // Who moves: nobody, as the engine says, or by the rule of everybody (bench/moves/everybody.h).
-enum class MoveRule : std::uint8_t { kNobody, kOurs, kEverybody };
+// kOursSoon: with a cooldown of five minutes instead of an hour.
+enum class MoveRule : std::uint8_t { kNobody, kOurs, kOursSoon, kEverybody };
 
 // For the engine, with the configuration of that rule; work appears as it arrives. All of it is of
 // one queue and may be moved: Workloads, whose pods are made again.
