@@ -41,6 +41,12 @@ WorkloadId FindWorkload(const Cluster& cluster, std::string_view name) {
   return cluster.pods()[p].workload;
 }
 
+bool HasPlace(const Cluster& cluster, WorkloadId w) {
+  bool has = false;
+  cluster.ForEachPodOf(w, [&](PodId p) { has = has || cluster.pods()[p].placed(); });
+  return has;
+}
+
 Amounts RequestOf(const Cluster& cluster, std::span<const PodId> pods) {
   Amounts request;
   for (PodId p : pods) AddTo(request, cluster.shapes()[cluster.pods()[p].shape].request, 1);

@@ -125,6 +125,9 @@ void SetBeyondLine(Cluster& cluster, WorkloadId w, bool beyond);
 // queue. RemoveExpected ends both. REQUIRES: the node exists; nobody has the name.
 PodId HoldLanding(Cluster& cluster, std::string name, QueueId q, const NeedsPtr& needs, NodeId n);
 
+// Whether any of its pods has a node, or claims room on one.
+bool HasPlace(const Cluster& cluster, WorkloadId w);
+
 // What pods ask together.
 Amounts RequestOf(const Cluster& cluster, std::span<const PodId> pods);
 

@@ -16,6 +16,7 @@ class Decided {
   // As the cluster shows it, and as a round decided; null: nothing. Each returns whether anything
   // is left to be kept of the row.
   bool Show(std::uint32_t row, const T* shown) {
+    if (shown == nullptr && !rows_.contains(row)) return false;
     Kept& kept = rows_[row];
     kept.shown = shown != nullptr;
     const bool as_decided = shown == nullptr ? !kept.is : kept.is && *kept.is == *shown;
@@ -24,6 +25,7 @@ class Decided {
     return Keep(row);
   }
   bool Decide(std::uint32_t row, const T* decided) {
+    if (decided == nullptr && !rows_.contains(row)) return false;
     Kept& kept = rows_[row];
     kept.is = decided == nullptr ? std::nullopt : std::optional(*decided);
     kept.to_be_shown = true;

@@ -125,15 +125,11 @@ std::optional<Time> WorkloadTable::stopped_at(WorkloadId w) const {
 }
 
 void WorkloadTable::ShowReservation(WorkloadId w, const objects::Reservation* shown) {
-  Workload& workload = workloads_[w.value()];
-  if (!workload.has_reservation && shown == nullptr) return;
-  workload.has_reservation = reservations_.Show(w.value(), shown);
+  workloads_[w.value()].has_reservation = reservations_.Show(w.value(), shown);
 }
 
 void WorkloadTable::DecideReservation(WorkloadId w, const objects::Reservation* decided) {
-  Workload& workload = workloads_[w.value()];
-  if (!workload.has_reservation && decided == nullptr) return;
-  workload.has_reservation = reservations_.Decide(w.value(), decided);
+  workloads_[w.value()].has_reservation = reservations_.Decide(w.value(), decided);
 }
 
 const objects::Reservation* WorkloadTable::reservation(WorkloadId w) const {
@@ -141,27 +137,19 @@ const objects::Reservation* WorkloadTable::reservation(WorkloadId w) const {
 }
 
 void WorkloadTable::ShowLoan(WorkloadId w, const objects::Loan* shown) {
-  Workload& workload = workloads_[w.value()];
-  if (!workload.has_loan && shown == nullptr) return;
-  workload.has_loan = loans_.Show(w.value(), shown);
+  workloads_[w.value()].has_loan = loans_.Show(w.value(), shown);
 }
 
 void WorkloadTable::DecideLoan(WorkloadId w, const objects::Loan* decided) {
-  Workload& workload = workloads_[w.value()];
-  if (!workload.has_loan && decided == nullptr) return;
-  workload.has_loan = loans_.Decide(w.value(), decided);
+  workloads_[w.value()].has_loan = loans_.Decide(w.value(), decided);
 }
 
 void WorkloadTable::ShowLandings(WorkloadId w, const objects::Landings* shown) {
-  Workload& workload = workloads_[w.value()];
-  if (!workload.has_landings && shown == nullptr) return;
-  workload.has_landings = landings_.Show(w.value(), shown);
+  workloads_[w.value()].has_landings = landings_.Show(w.value(), shown);
 }
 
 void WorkloadTable::DecideLandings(WorkloadId w, const objects::Landings* decided) {
-  Workload& workload = workloads_[w.value()];
-  if (!workload.has_landings && decided == nullptr) return;
-  workload.has_landings = landings_.Decide(w.value(), decided);
+  workloads_[w.value()].has_landings = landings_.Decide(w.value(), decided);
 }
 
 void WorkloadTable::NoteMoved(WorkloadId w, Time at) {

@@ -379,10 +379,7 @@ class PlanAuditor : Auditor {
     const state::Workload& workload = cluster_.workloads()[w];
     const objects::Reservation* reservation =
         cluster_.workloads().reservation(decision.beneficiary);
-    bool has_room = false;
-    cluster_.ForEachPodOf(decision.beneficiary,
-                          [&](PodId p) { has_room = has_room || cluster_.pods()[p].placed(); });
-    if (!has_room && reservation == nullptr) {
+    if (!state::HasPlace(cluster_, decision.beneficiary) && reservation == nullptr) {
       Fault("workload {} had to give back what was on loan to one who has no use of it", name);
     }
     if (!workload.preemptible) Fault("workload {} was on loan, and is not preemptible", name);

@@ -127,32 +127,32 @@ void PlanWriter::Admit(WorkloadId w, std::span<const std::int32_t> counts) {
   plan_.counts.insert(plan_.counts.end(), counts.begin(), counts.end());
 }
 
+// In place of what was said of its workload before.
+void PlanWriter::GiveAnew(ByWorkload& said, const Decision& decision) {
+  const auto [at, first] = said.try_emplace(decision.workload.value(), 0);
+  if (!first) TakeBack(at->second);
+  at->second = static_cast<Position>(plan_.decisions.size());
+  Give(decision);
+}
+
 void PlanWriter::Reserve(WorkloadId w, std::optional<Time> at, std::span<const NodeId> nodes,
                          Time since) {
-  const auto [said, first] = reserves_.try_emplace(w.value(), 0);
-  if (!first) TakeBack(said->second);
-  said->second = static_cast<Position>(plan_.decisions.size());
-  Give({.type = DecisionType::kReserve,
-        .workload = w,
-        .since = since,
-        .at = at,
-        .first_node = static_cast<std::uint32_t>(plan_.nodes.size()),
-        .node_count = static_cast<std::uint32_t>(nodes.size())});
+  GiveAnew(reserves_, {.type = DecisionType::kReserve,
+                       .workload = w,
+                       .since = since,
+                       .at = at,
+                       .first_node = static_cast<std::uint32_t>(plan_.nodes.size()),
+                       .node_count = static_cast<std::uint32_t>(nodes.size())});
   plan_.nodes.insert(plan_.nodes.end(), nodes.begin(), nodes.end());
 }
 
 void PlanWriter::Land(WorkloadId w) {
-  const auto [said, first] = lands_.try_emplace(w.value(), 0);
-  if (!first) TakeBack(said->second);
-  said->second = static_cast<Position>(plan_.decisions.size());
-  Give({.type = DecisionType::kLand, .workload = w});
+  GiveAnew(lands_, {.type = DecisionType::kLand, .workload = w});
 }
 
 void PlanWriter::Lend(WorkloadId w, WorkloadId holder, Time until) {
-  const auto [said, first] = lends_.try_emplace(w.value(), 0);
-  if (!first) TakeBack(said->second);
-  said->second = static_cast<Position>(plan_.decisions.size());
-  Give({.type = DecisionType::kLend, .workload = w, .beneficiary = holder, .at = until});
+  GiveAnew(lends_,
+           {.type = DecisionType::kLend, .workload = w, .beneficiary = holder, .at = until});
 }
 
 void PlanWriter::EndLoan(WorkloadId w) {

@@ -57,19 +57,18 @@ class PlanWriter {
 
  private:
   using Position = std::uint32_t;
+  using ByWorkload = boost::unordered_flat_map<std::uint32_t, Position>;
 
   void TakeBack(Position at) { taken_back_.push_back(at); }
+  void GiveAnew(ByWorkload& said, const Decision& decision);
 
   Plan plan_;
   std::vector<Position> taken_back_;
   // By pod; of a pod that is not bound by this plan it points anywhere.
   std::vector<Position> binds_;
   boost::unordered_flat_map<std::uint32_t, boost::container::small_vector<Position, 2>>
-      nominations_;                                              // by pod
-  boost::unordered_flat_map<std::uint32_t, Position> admits_;    // by workload
-  boost::unordered_flat_map<std::uint32_t, Position> reserves_;  // likewise
-  boost::unordered_flat_map<std::uint32_t, Position> lands_;     // likewise
-  boost::unordered_flat_map<std::uint32_t, Position> lends_;     // likewise
+      nominations_;  // by pod
+  ByWorkload admits_, reserves_, lands_, lends_;
 };
 
 }  // namespace fairlead::engine

@@ -39,21 +39,6 @@ objects::Reservation Booking::AsShown(const state::Cluster& cluster) const {
   return shown;
 }
 
-std::vector<WorkloadId> OnLoanFrom(const state::Cluster& cluster, WorkloadId holder) {
-  std::vector<WorkloadId> on_loan = cluster.workloads().OnLoan();
-  if (on_loan.empty()) return on_loan;
-  std::erase_if(on_loan, [&, name = cluster.NameOf(holder)](WorkloadId w) {
-    return cluster.workloads().loan(w)->holder != name;
-  });
-  return on_loan;
-}
-
-std::vector<WorkloadId> DueTo(const state::Cluster& cluster, WorkloadId holder, Time now) {
-  std::vector<WorkloadId> due = OnLoanFrom(cluster, holder);
-  std::erase_if(due, [&](WorkloadId w) { return cluster.workloads().loan(w)->until > now; });
-  return due;
-}
-
 namespace {
 
 bool GivesWayTo(const state::Cluster& cluster, WorkloadId w, WorkloadId holder, Time at) {
@@ -62,6 +47,12 @@ bool GivesWayTo(const state::Cluster& cluster, WorkloadId w, WorkloadId holder, 
 }
 
 }  // namespace
+
+std::vector<WorkloadId> DueTo(const state::Cluster& cluster, WorkloadId holder, Time now) {
+  std::vector<WorkloadId> due = cluster.workloads().OnLoan();
+  std::erase_if(due, [&](WorkloadId w) { return !GivesWayTo(cluster, w, holder, now); });
+  return due;
+}
 
 bool LeavesBefore(const state::Cluster& cluster, PodId p, WorkloadId holder, std::optional<Time> at,
                   Time since) {

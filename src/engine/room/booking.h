@@ -48,9 +48,8 @@ struct Booking {
 // Those that are kept, the oldest first.
 using Bookings = std::vector<Booking>;
 
-// Who runs in room that is kept for the workload, by number; and those of them that give way to it
-// by now, whether or not they end.
-std::vector<state::WorkloadId> OnLoanFrom(const state::Cluster& cluster, state::WorkloadId holder);
+// Who runs in room that is kept for the workload, and gives way to it by now, whether or not it
+// ends: by number.
 std::vector<state::WorkloadId> DueTo(const state::Cluster& cluster, state::WorkloadId holder,
                                      Time now);
 

@@ -13,8 +13,20 @@
 
 namespace fairlead::engine {
 
-// What is free on all nodes together, once those have left who leave already, by resource. Added up
-// anew only where something was touched since.
+// What is free on all nodes together, once those have left who leave already, of each of these
+// resources.
+inline std::vector<WideInt> FreeOnAll(const state::NodeTable& nodes, const state::Amounts& of) {
+  std::vector<WideInt> free(of.size(), 0);
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const std::int64_t* later = nodes.later(state::NodeId(i));
+    for (std::size_t r = 0; r < free.size(); ++r) {
+      free[r] += std::max<std::int64_t>(0, later[of[r].resource.value()]);
+    }
+  }
+  return free;
+}
+
+// The same by resource, added up anew only where something was touched since.
 class FreeOnAllNodes {
  public:
   explicit FreeOnAllNodes(const state::Cluster& cluster) : cluster_(cluster) {}
@@ -23,20 +35,13 @@ class FreeOnAllNodes {
     const std::uint64_t touched = cluster_.journal().touched.end();
     if (std::exchange(as_of_, touched) != touched) free_.clear();
     return std::ranges::all_of(request, [this](const state::Amount& asked) {
-      return FreeOf(asked.resource) >= asked.amount;
+      const auto [known, is_new] = free_.try_emplace(asked.resource, 0);
+      if (is_new) known->second = FreeOnAll(cluster_.nodes(), {asked}).front();
+      return known->second >= asked.amount;
     });
   }
 
  private:
-  WideInt FreeOf(state::ResourceId r) {
-    const auto [known, is_new] = free_.try_emplace(r, 0);
-    const state::NodeTable& nodes = cluster_.nodes();
-    for (std::uint32_t i = 0; is_new && i < nodes.size(); ++i) {
-      known->second += std::max<std::int64_t>(0, nodes.later(state::NodeId(i))[r.value()]);
-    }
-    return known->second;
-  }
-
   const state::Cluster& cluster_;
   std::map<state::ResourceId, WideInt> free_;
   std::uint64_t as_of_ = 0;
@@ -46,16 +51,8 @@ class FreeOnAllNodes {
 class FreeInSum {
  public:
   // The step must outlive it.
-  FreeInSum(const state::Cluster& cluster, const RoomStep& step) : step_(step) {
-    const state::NodeTable& nodes = cluster.nodes();
-    free_.assign(step.request.size(), 0);
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-      const std::int64_t* later = nodes.later(state::NodeId(i));
-      for (std::size_t r = 0; r < free_.size(); ++r) {
-        free_[r] += std::max<std::int64_t>(0, later[step.request[r].resource.value()]);
-      }
-    }
-  }
+  FreeInSum(const state::Cluster& cluster, const RoomStep& step)
+      : step_(step), free_(FreeOnAll(cluster.nodes(), step.request)) {}
 
   void Add(const state::Amounts& amounts, std::int64_t times) {
     for (std::size_t r = 0; r < free_.size(); ++r) {

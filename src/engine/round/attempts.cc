@@ -82,8 +82,7 @@ void Attempts::Try(GroupId g) {
     return;
   }
   KeepFrom(g);
-  if (!limit.valid() && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
-  if (!limit.valid() && StartOnLoan(g)) return;
+  if (!limit.valid() && (TryNext(g) || StartOnLoan(g))) return;
   std::optional<Time> lapse;
   const bool may_ask = NowAsksOthers(g, limit);
   if (may_ask && rooms_.Give(g, lapse)) return;
@@ -93,29 +92,30 @@ void Attempts::Try(GroupId g) {
   Block(g, lapse);
 }
 
-// Whether it would fit in room that somebody lends it.
-bool Attempts::FitsOnLoan(GroupId g) {
+// Whether `serves` is true in the room that somebody lends it, the first of them.
+template <typename Serves>
+bool Attempts::OnLoan(GroupId g, Serves serves) {
   const std::vector<WorkloadId> lenders = reserved_.LendersTo(g);
   const bool in_vain = backlog_[g].searched_in_vain;
   for (const WorkloadId lender : lenders) {
     reserved_.KeepFrom(g, lender);
-    if (FitsNow(g)) return true;
+    if (serves(lender)) return true;
   }
   backlog_[g].searched_in_vain = in_vain;
   if (!lenders.empty()) KeepFrom(g);
   return false;
 }
 
+bool Attempts::FitsOnLoan(GroupId g) {
+  return OnLoan(g, [&](WorkloadId /*lender*/) { return FitsNow(g); });
+}
+
 bool Attempts::StartOnLoan(GroupId g) {
-  const std::vector<WorkloadId> lenders = reserved_.LendersTo(g);
-  const bool in_vain = backlog_[g].searched_in_vain;
-  for (const WorkloadId lender : lenders) {
-    reserved_.KeepFrom(g, lender);
-    if (backlog_[g].gang.valid() ? TryGang(g, lender) : TryPod(g, lender)) return true;
-  }
-  backlog_[g].searched_in_vain = in_vain;
-  if (!lenders.empty()) KeepFrom(g);
-  return false;
+  return OnLoan(g, [&](WorkloadId lender) { return TryNext(g, lender); });
+}
+
+bool Attempts::TryNext(GroupId g, WorkloadId lender) {
+  return backlog_[g].gang.valid() ? TryGang(g, lender) : TryPod(g, lender);
 }
 
 // Its time has come: it starts just where room is kept for it, whoever comes later and is put off
@@ -163,8 +163,7 @@ bool Attempts::StartReserved(GroupId g, bool might) {
   const bool was_ready = backlog_[g].wait == Group::Wait::kReady;
   backlog_.TakeOut(g);
   if (might) {
-    if (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g)) return true;
-    if (StartInSeats(g)) return true;
+    if (TryNext(g) || StartInSeats(g)) return true;
   }
   if (was_ready) backlog_.MakeReady(g);
   return false;

@@ -66,6 +66,10 @@ class Attempts {
   bool OnlyKeptRoomFits(GroupId g);
   bool FitsOnLoan(GroupId g);
   bool StartOnLoan(GroupId g);
+  template <typename Serves>
+  bool OnLoan(GroupId g, Serves serves);
+  // Starts its next step, where it fits now, in room of the lender's if need be.
+  bool TryNext(GroupId g, state::WorkloadId lender = {});
   bool TryPod(GroupId g, state::WorkloadId lender = {});
   void StartPod(GroupId g, state::PodId p, state::NodeId n);
   bool TryGang(GroupId g, state::WorkloadId lender = {});

@@ -97,9 +97,7 @@ void Loans::FollowHolders() {
     const WorkloadId holder = state::FindWorkload(cluster_, loan.holder);
     const objects::Reservation* reservation =
         holder.valid() ? cluster_.workloads().reservation(holder) : nullptr;
-    bool placed = false;
-    cluster_.ForEachPodOf(w, [&](PodId p) { placed = placed || cluster_.pods()[p].placed(); });
-    if (!placed || reservation == nullptr) {
+    if (!state::HasPlace(cluster_, w) || reservation == nullptr) {
       End(w);
     } else if (reservation->at && *reservation->at < loan.until) {
       Lend(w, holder, *reservation->at);

@@ -390,14 +390,11 @@ MoveAnswer Moves::Find(GroupId g, const RoomStep& step, state::Trial& trial) {
 
 // As long as nothing has changed it is the same for all who ask.
 const std::optional<MoveRoom::NobodyMoves>& Moves::WhetherNobodyMoves() {
-  const state::Journal& journal = cluster_.journal();
-  const bool known = movers_ && movers_->after == round_.steps &&
-                     movers_->touched == journal.touched.end() &&
-                     movers_->workloads == journal.workloads.end();
+  const std::uint64_t news = cluster_.journal().workloads.end();
+  const bool known = movers_ && movers_->after == round_.steps && movers_->workloads == news;
   if (!known) {
     movers_ = {.after = round_.steps,
-               .touched = journal.touched.end(),
-               .workloads = journal.workloads.end(),
+               .workloads = news,
                .nobody = search_.WhetherNobodyMoves(
                    [this](WorkloadId w) { return StaysUntil(cluster_, w, round_.now); })};
   }

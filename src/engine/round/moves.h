@@ -79,7 +79,7 @@ class Moves {
   // As of so many steps, and of so much news.
   struct KnownMovers {
     std::uint32_t after = 0;
-    std::uint64_t touched = 0, workloads = 0;
+    std::uint64_t workloads = 0;
     std::optional<MoveRoom::NobodyMoves> nobody;
   };
 

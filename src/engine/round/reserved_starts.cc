@@ -303,10 +303,8 @@ std::vector<Booking::Seat> ReservedStarts::CallLoansIn(const RoomStep& step,
 void ReservedStarts::DropStarted() {
   if (std::exchange(dropped_after_, round_.steps) == round_.steps) return;
   std::erase_if(bookings_, [this](const Booking& booking) {
-    bool placed = cluster_.workloads()[booking.workload].started();
-    cluster_.ForEachPodOf(booking.workload,
-                          [&](PodId p) { placed = placed || cluster_.pods()[p].placed(); });
-    return placed;
+    return cluster_.workloads()[booking.workload].started() ||
+           state::HasPlace(cluster_, booking.workload);
   });
 }
 
