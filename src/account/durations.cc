@@ -27,6 +27,10 @@ void Durations::Add(Duration duration) {
   if (fresh_.size() >= std::max(kFewest, counted_.size())) Settle();
 }
 
+void Durations::Add(const Durations& others) {
+  counted_ = Merged(counted_, Merged(others.counted_, CountedOf(others.fresh_)));
+}
+
 void Durations::Settle() {
   counted_ = Merged(counted_, CountedOf(std::move(fresh_)));
   fresh_.clear();

@@ -16,6 +16,7 @@ namespace fairlead::account {
 class Durations {
  public:
   void Add(Duration duration);
+  void Add(const Durations& others);
   Spread spread() const;
 
  private:

@@ -71,7 +71,6 @@ void Metrics::Submit(Time created) {
 void Metrics::Wait(FoldIndex queue, Duration waited) {
   if (waiting_.size() <= queue) waiting_.resize(queue + std::size_t{1});
   waiting_[queue].Add(waited);
-  all_waiting_.Add(waited);
 }
 
 void Metrics::OnGang(FoldIndex gang) { Submit(fold_.gang(gang).created); }

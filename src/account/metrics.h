@@ -25,8 +25,8 @@ namespace fairlead::account {
 // A pod that is a workload of its own counts as one workload. Submission is the workload's creation
 // time; a start is when its minimum is placed for the first time (bound: the start delay of
 // kubelets is not waiting).
-// Thread safety: none. Cost: a few additions a thing; memory for durations
-// that differ (durations.h).
+// Thread safety: none. Cost: a few additions a thing; memory for durations that differ
+// (durations.h).
 class Metrics : public FoldReader {
  public:
   // Reads `fold`, which must outlive it, from `start` on.
@@ -81,7 +81,7 @@ class Metrics : public FoldReader {
   std::vector<Resource> resources_;
   std::vector<Amounts> shapes_;     // of the fold's
   std::vector<Durations> waiting_;  // by the fold's queues
-  Durations all_waiting_, completion_;
+  Durations completion_;
   std::int64_t pods_seen_ = 0, ever_bound_ = 0, finished_ = 0, evictions_ = 0;
   engine::DaemonSetCounts daemon_sets_;
 };

@@ -87,7 +87,9 @@ MetricsReport Metrics::Report(Time now) const {
          .pending = pending[queue]});
   }
   SortBy(report.queues, [](const QueueWaiting& q) -> const std::string& { return q.queue; });
-  report.waiting = all_waiting_.spread();
+  Durations all;
+  for (const Durations& waited : waiting_) all.Add(waited);
+  report.waiting = all.spread();
   report.completion = completion_.spread();
   report.daemon_sets = daemon_sets_;
   return report;

@@ -49,14 +49,14 @@ LiveCluster::LiveCluster(const Options& options)
     : options_(options),
       origin_(Clock::now()),
       cluster_({.start = options.start, .delays = options.delays}),
-      board_(cluster_.scheduler(), [this] { Wake(); }),
+      board_(cluster_.scheduler(), [this] { Post([] {}); }),
       forecast_({.tell =
                      [this](const StartForecast::Starts& starts) {
                        board_.SetStarts(
                            std::make_shared<const view::ExpectedStarts>(ToView(*starts)));
                        NoteStarts(*starts);
                      },
-                 .wake = [this] { Wake(); },
+                 .wake = [this] { Post([] {}); },
                  .history = options.history}) {
   cluster_.AddObserver(&log_);
   if (options.history != nullptr) {
@@ -73,26 +73,21 @@ LiveCluster::LiveCluster(const Options& options)
 
 LiveCluster::~LiveCluster() { Stop(); }
 
-void LiveCluster::Wake() {
+void LiveCluster::Post(std::function<void()> command) {
   const MutexLock lock(mutex_);
-  if (!stopping_) commands_.emplace_back([] {});
+  if (!stopping_) commands_.push_back(std::move(command));
   changed_.NotifyAll();
 }
 
 void LiveCluster::NoteStarts(const StartForecast::Told& told) {
   if (options_.history == nullptr) return;
   std::vector<history::Estimate> estimates = ToEstimates(told);
-  const MutexLock lock(mutex_);
-  if (stopping_ || estimates.empty()) return;
-  commands_.emplace_back(
-      [this, estimates = std::move(estimates)] { history_feed_->Said(estimates); });
-  changed_.NotifyAll();
+  if (estimates.empty()) return;
+  Post([this, estimates = std::move(estimates)] { history_feed_->Said(estimates); });
 }
 
 void LiveCluster::NoteMedians(QueueMedians::Medians medians) {
-  const MutexLock lock(mutex_);
-  if (stopping_) return;
-  commands_.emplace_back([this, medians = std::move(medians)] {
+  Post([this, medians = std::move(medians)] {
     std::vector<objects::Object> changed;
     for (const auto& [name, median] : medians) {
       const objects::Object* found = cluster_.Find("Queue", "", name);
@@ -104,7 +99,6 @@ void LiveCluster::NoteMedians(QueueMedians::Medians medians) {
     }
     if (!changed.empty()) (void)Take(std::move(changed));
   });
-  changed_.NotifyAll();
 }
 
 void LiveCluster::AwaitStarts() {

@@ -84,7 +84,8 @@ class LiveCluster : public server::Backend, private drive::Observer {
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
   void Publish();
   void GiveForecast();
-  void Wake();
+  // On the owner's thread, soon; from any. Nothing, once it is stopping.
+  void Post(std::function<void()> command);
   // When those that wait are expected to start is in the view from then on, as far as that can be
   // known soon.
   void AwaitStarts();

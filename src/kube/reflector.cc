@@ -265,16 +265,12 @@ void Reflector::Impl::Take(std::string_view bytes) {
 
 void Reflector::Impl::Ended(const StreamedGet::End& end) {
   const Burst burst(*this);
-  if (reading_ == Reading::kList) {
-    if (end.whole && list_.complete()) return EndPage();
-    return ListFailed(end.whole ? Status{.message = "the list is cut off"} : end.refusal);
+  if (reading_ == Reading::kWatch) {
+    return end.accepted ? WatchEnded(end.error) : WatchRefused(end.refusal);
   }
-  if (reading_ == Reading::kStreamedList) {
-    if (streaming_.IsRefused(end)) return ListAgain();
-    return ListFailed(end.whole ? Status{.message = "the list is cut off"} : end.refusal);
-  }
-  if (end.accepted) return WatchEnded(end.error);
-  WatchRefused(end.refusal);
+  if (reading_ == Reading::kList && end.whole && list_.complete()) return EndPage();
+  if (reading_ == Reading::kStreamedList && streaming_.IsRefused(end)) return ListAgain();
+  ListFailed(end.whole ? Status{.message = "the list is cut off"} : end.refusal);
 }
 
 void Reflector::Impl::Wait(Duration delay, void (Impl::*then)()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/same_key.h"
 #include "objects/key.h"
 
 namespace fairlead::objects {
@@ -10,11 +11,10 @@ namespace {
 // The entry of a list that is sorted by its first halves, or null.
 template <typename List>
 auto* FindEntry(const List& list, std::string_view key) {
-  // Most lists are short and most keys are not in them: that is told by their length alone.
-  constexpr std::size_t kFew = 8;
+  constexpr std::size_t kFew = 8;  // and most keys are not in them
   if (list.size() <= kFew) {
     for (const auto& entry : list) {
-      if (entry.first.size() == key.size() && entry.first == key) return &entry.second;
+      if (SameKey(entry.first, key)) return &entry.second;
     }
     return static_cast<decltype(&list.front().second)>(nullptr);
   }

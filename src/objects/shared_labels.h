@@ -1,41 +1,38 @@
 #pragma once
 
 #include <initializer_list>
-#include <memory>
 #include <utility>
 
+#include "base/rare.h"
 #include "objects/meta.h"
 
 namespace fairlead::objects {
 
 // Labels that are copied by pointer: of a node, which several keep. They read as Labels; whoever
-// edits them has his own. Thread safety: as of a std::shared_ptr.
+// edits them has his own. Thread safety: as of a SharedOptional.
 class SharedLabels {
  public:
   SharedLabels() = default;
   // As Labels these are implicit.
-  SharedLabels(Labels labels)  // NOLINT
-      : labels_(labels.empty() ? nullptr : std::make_shared<Labels>(std::move(labels))) {}
+  SharedLabels(Labels labels) {  // NOLINT
+    if (!labels.empty()) labels_ = std::move(labels);
+  }
   SharedLabels(std::initializer_list<Labels::value_type> labels) : SharedLabels(Labels(labels)) {}
 
   operator const Labels&() const { return labels_ ? *labels_ : kNone; }  // NOLINT
   const Labels& operator*() const { return *this; }
   Labels& Edit() {
-    if (labels_ == nullptr) {
-      labels_ = std::make_shared<Labels>();
-    } else if (labels_.use_count() > 1) {
-      labels_ = std::make_shared<Labels>(*labels_);
-    }
-    return *labels_;
+    if (!labels_) labels_.emplace();
+    return *labels_.operator->();
   }
 
   friend bool operator==(const SharedLabels& a, const SharedLabels& b) {
-    return a.labels_ == b.labels_ || *a == *b;
+    return a.labels_ == b.labels_ || *a == *b;  // none, and none any more
   }
 
  private:
   static inline const Labels kNone;
-  std::shared_ptr<Labels> labels_;
+  SharedOptional<Labels> labels_;
 };
 
 }  // namespace fairlead::objects

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/sorted_set.h"
+
 namespace fairlead::intake {
 
 std::optional<ToldPod> Told::Find(std::string_view pod) const {
@@ -45,8 +47,7 @@ std::vector<std::string> Told::Names() const {
   tables_.gangs.ForEach([&](GangId, const GangRow& gang) {
     if (gang.given != nullptr) names.push_back(gang.name);
   });
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  MakeSet(names);
   return names;
 }
 

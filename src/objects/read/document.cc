@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/same_key.h"
+
 namespace fairlead::objects {
 
 std::uint32_t LineIndex::LineAt(std::uint32_t offset) const {
@@ -22,11 +24,8 @@ std::uint32_t LineIndex::LineAt(std::uint32_t offset) const {
 }
 
 const Value* Value::Find(std::string_view key) const {
-  if (key.empty()) return nullptr;
   for (const Member& member : members()) {
-    // Most keys differ in these two already.
-    if (member.key.size() != key.size() || member.key.front() != key.front()) continue;
-    if (member.key == key) return member.value->is_null() ? nullptr : member.value;
+    if (SameKey(member.key, key)) return member.value->is_null() ? nullptr : member.value;
   }
   return nullptr;
 }

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "base/same_key.h"
 #include "objects/job_rows.h"
 
 namespace fairlead::objects {
@@ -156,9 +157,7 @@ Region RootOf(std::string_view kind, Keep keep) {
 Region Below(Region region, std::string_view key) {
   if (region == Region::kSkipped) return Region::kSkipped;
   for (const Field& field : FieldsOf(region)) {
-    // Most keys differ in these two already.
-    if (field.key.size() != key.size() || field.key.front() != key.front()) continue;
-    if (field.key == key) return field.region;
+    if (SameKey(field.key, key)) return field.region;
   }
   if (region == Region::kTemplatedSpec) return region;  // a template may lie deeper
   return Region::kKept;

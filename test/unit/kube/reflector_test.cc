@@ -23,14 +23,18 @@ std::string Event(const std::string& type, const std::string& uid, const std::st
          R"("},"spec":{"containers":[{"name":"c"}]}}})" + "\n";
 }
 
-TEST(Reflector, ListsThenFollows) {
-  ReflectorWorld world;
+void ExpectTwoListed(ReflectorWorld& world) {
   world.Put("a");
   world.Put("b");
   world.Settle();
   EXPECT_EQ(world.sink.TakeLog(), (Strings{"+ns/a=1", "+ns/b=1", "synced"}));
   EXPECT_EQ(world.sink.last_count, 2u);
   EXPECT_EQ(world.reflector.state(), ReflectorState::kWatching);
+}
+
+TEST(Reflector, ListsThenFollows) {
+  ReflectorWorld world;
+  ExpectTwoListed(world);
   world.Put("a", "2");
   world.Erase("b");
   world.Put("c");
@@ -51,12 +55,7 @@ struct StreamingWorld : ReflectorWorld {
 
 TEST(Reflector, AListThatIsStreamedIsTheWatchBehindIt) {
   StreamingWorld world;
-  world.Put("a");
-  world.Put("b");
-  world.Settle();
-  EXPECT_EQ(world.sink.TakeLog(), (Strings{"+ns/a=1", "+ns/b=1", "synced"}));
-  EXPECT_EQ(world.sink.last_count, 2u);
-  EXPECT_EQ(world.reflector.state(), ReflectorState::kWatching);
+  ExpectTwoListed(world);
   EXPECT_EQ(world.sink.reached, "1002");
   world.Put("a", "2");
   world.Erase("b");
