@@ -98,13 +98,7 @@ void SwfProcess(benchmark::State& state) {
   }
   const char* const argv[] = {binary,      "simulate", "--trace",    "swf",  "--jobs",
                               log.c_str(), "--config", bare.c_str(), nullptr};
-  double most = 0;
-  for (auto _ : state) {
-    const double mib = RunQuietly(argv);
-    if (mib < 0) return state.SkipWithError("fairlead simulate failed");
-    most = std::max(most, mib);
-  }
-  state.counters["MiB_peak"] = most;
+  MeasureProcess(state, argv);
 }
 BENCHMARK(SwfProcess)
     ->Arg(400'000)

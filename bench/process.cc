@@ -39,4 +39,14 @@ double RunQuietly(const char* const* argv) {
   return status == 0 ? peak : -1;
 }
 
+void MeasureProcess(benchmark::State& state, const char* const* argv) {
+  double most = 0;
+  for (auto _ : state) {
+    const double mib = RunQuietly(argv);
+    if (mib < 0) return state.SkipWithError("the program failed");
+    most = std::max(most, mib);
+  }
+  state.counters["MiB_peak"] = most;
+}
+
 }  // namespace fairlead::bench

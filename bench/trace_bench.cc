@@ -23,13 +23,7 @@ void OpenbProcess(benchmark::State& state) {
   const std::string pods = folder + "/openb/openb_pod_list_default.csv";
   const char* const argv[] = {binary,        "simulate", "--trace",    "openb", "--nodes",
                               nodes.c_str(), "--pods",   pods.c_str(), nullptr};
-  double most = 0;
-  for (auto _ : state) {
-    const double mib = RunQuietly(argv);
-    if (mib < 0) return state.SkipWithError("fairlead simulate failed");
-    most = std::max(most, mib);
-  }
-  state.counters["MiB_peak"] = most;
+  MeasureProcess(state, argv);
 }
 BENCHMARK(OpenbProcess)->Unit(benchmark::kMillisecond)->UseRealTime();
 

@@ -1,24 +1,19 @@
 #include "bench/backfill/draws.h"
 
 #include <cmath>
-#include <numbers>
 
 #include "base/check.h"
+#include "bench/normal.h"
 
 namespace fairlead::bench {
 
-// The upper 53 bits, in the middle of their interval.
-double Draws::Uniform() { return (static_cast<double>(random_.Next() >> 11) + 0.5) * 0x1p-53; }
+double Draws::Uniform() { return bench::Uniform(random_); }
 
 std::int64_t Draws::Between(std::int64_t low, std::int64_t high) {
   return low + static_cast<std::int64_t>(random_.Below(static_cast<std::uint64_t>(high - low) + 1));
 }
 
-// Box and Muller, Annals of Mathematical Statistics 29(2), 1958.
-double Draws::Normal() {
-  const double radius = std::sqrt(-2 * std::log(Uniform()));
-  return radius * std::cos(2 * std::numbers::pi * Uniform());
-}
+double Draws::Normal() { return bench::Normal(random_); }
 
 double Draws::Exponential(double mean) { return -mean * std::log(Uniform()); }
 

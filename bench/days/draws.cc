@@ -2,17 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "bench/normal.h"
 
 namespace fairlead::bench {
 namespace {
 
 constexpr double kMedianHours = 1, kSpread = 1.2;  // of log-normal durations
-
-// In (0, 1).
-double Uniform(Random& random) {
-  return (static_cast<double>(random.Next() >> 11) + 0.5) * 0x1.0p-53;
-}
 
 }  // namespace
 
@@ -27,9 +23,7 @@ std::int64_t Draw(Random& random, std::span<const Weighted> from) {
 
 // In whole seconds, so that the last digit of a logarithm decides nothing.
 Duration DrawDuration(Random& random) {
-  const double normal =
-      std::sqrt(-2 * std::log(Uniform(random))) * std::cos(2 * std::numbers::pi * Uniform(random));
-  const double seconds = kMedianHours * kHour * std::exp(kSpread * normal);
+  const double seconds = kMedianHours * kHour * std::exp(kSpread * Normal(random));
   return std::clamp(Duration::Seconds(std::llround(std::min(seconds, 1e6))), kShortestRun,
                     kLongestRun);
 }
