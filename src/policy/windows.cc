@@ -47,7 +47,7 @@ void Windows::CatchUp() {
   const state::NodeTable& nodes = cluster_.nodes();
   windows_.clear();
   for (const objects::Window& window : cluster_.windows().all()) {
-    Row& row = windows_.emplace_back(Row{.window = &window});
+    Row& row = windows_.emplace_back(Row{.window = window, .nodes = {}});
     for (const std::string& name : window.nodes) {
       const NodeId n = nodes.Find(name);
       if (n.valid() && nodes.exists(n)) row.nodes.push_back(n);
@@ -63,7 +63,7 @@ void Windows::CatchUp() {
 }
 
 bool Windows::ClosedTo(std::size_t i, const Start& start) const {
-  const objects::Window& window = *windows_[i].window;
+  const objects::Window& window = windows_[i].window;
   if (window.until && *window.until <= start.at) return false;
   const bool is_early =
       start.at < window.from && (start.limit ? start.at + *start.limit <= window.from
@@ -89,8 +89,8 @@ std::vector<Time> Windows::ClosingTimes(std::optional<Duration> limit) const {
   std::vector<Time> times;
   const Duration before = limit ? Duration{limit->us - 1} : kWithoutLimit;
   for (const Row& row : windows_) {
-    times.push_back(row.window->from);
-    times.push_back(row.window->from + Duration{-before.us});
+    times.push_back(row.window.from);
+    times.push_back(row.window.from + Duration{-before.us});
   }
   return times;
 }

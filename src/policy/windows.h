@@ -37,7 +37,7 @@ class Windows {
 
   bool any() const { return !windows_.empty(); }
   std::size_t size() const { return windows_.size(); }
-  const objects::Window& operator[](std::size_t i) const { return *windows_[i].window; }
+  const objects::Window& operator[](std::size_t i) const { return windows_[i].window; }
   const std::vector<state::NodeId>& nodes(std::size_t i) const { return windows_[i].nodes; }
 
   // Whether its nodes are closed to the start.
@@ -52,7 +52,7 @@ class Windows {
 
  private:
   struct Row {
-    const objects::Window* window = nullptr;
+    objects::Window window;  // a copy: it is asked about between a change and CatchUp, too
     std::vector<state::NodeId> nodes;  // sorted
   };
   const state::Cluster& cluster_;
