@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/history_options.h"
 #include "cli/remote.h"
+#include "cli/targets.h"
 #include "host/input.h"
 #include "server/history_api.h"
 #include "show/history_view.h"
@@ -29,7 +30,8 @@ struct HistoryCommandOptions {
   std::string what = "decisions";
   std::string queue, user, workload, since, session;
   std::string limit = "200";
-  std::string data_dir, server;
+  std::string data_dir;
+  Scope scope;  // with the server
 };
 
 std::string UrlQuery(const Parameters& parameters) {
@@ -54,10 +56,10 @@ class Asked {
  public:
   explicit Asked(const HistoryCommandOptions& options) {
     const char* named = std::getenv("FAIRLEAD_SERVER");
-    const bool asks_server =
-        !options.server.empty() || (options.data_dir.empty() && named != nullptr && *named != '\0');
+    const bool asks_server = !options.scope.server.empty() ||
+                             (options.data_dir.empty() && named != nullptr && *named != '\0');
     if (asks_server) {
-      server_ = ServerUrl(options.server);
+      server_ = ServerUrl(options.scope.server);
     } else {
       directory_.emplace(options.data_dir.empty() ? UserDataDir() : options.data_dir);
     }
@@ -117,9 +119,9 @@ tl::expected<json::array, RemoteError> AllRows(const Asked& asked, const std::st
 
 int ShowUsage(const Asked& asked, const HistoryCommandOptions& options, Parameters parameters,
               std::int64_t limit, show::Output& output) {
-  if (!options.user.empty() || !options.workload.empty()) {
+  if (!options.user.empty() || !options.workload.empty() || !options.scope.name_space.empty()) {
     show::Complain(
-        "usage is kept by queue: --user and --workload belong to decisions and workloads");
+        "usage is kept by queue: --user, --workload and -n belong to decisions and workloads");
     return show::kBadInput;
   }
   if (limit > 0) parameters["points"] = fmt::to_string(std::min<std::int64_t>(limit, 5'000));
@@ -135,8 +137,12 @@ int RunHistory(const HistoryCommandOptions& options, show::Output& output) {
     show::Complain(limit.error().message);
     return show::kBadInput;
   }
-  if (!options.data_dir.empty() && !options.server.empty()) {
+  if (!options.data_dir.empty() && !options.scope.server.empty()) {
     show::Complain("--data-dir reads a file, --server asks who writes it: give one of them");
+    return show::kBadInput;
+  }
+  if (const auto checked = CheckScope(options.scope); !checked) {
+    show::Complain(checked.error().message);
     return show::kBadInput;
   }
   const Asked asked(options);
@@ -147,6 +153,7 @@ int RunHistory(const HistoryCommandOptions& options, show::Output& output) {
   set("queue", options.queue);
   set("user", options.user);
   set("workload", options.workload);
+  set("namespace", options.scope.name_space);
   set("session", options.session);
   if (const auto added = AddSince(asked, options, parameters); !added) {
     return Complain(added.error());
@@ -178,6 +185,8 @@ void AddOptions(HistoryCommandOptions& options, std::vector<Option>& into) {
            .value = "NS/NAME",
            .help = "only of this workload",
            .into = &options.workload},
+          NamespaceOption(options.scope, "only of work in this namespace (default: all)"),
+          AllNamespacesOption(options.scope),
           {.flags = "--since",
            .value = "DURATION",
            .help = "only so long before the newest that is recorded",
@@ -198,7 +207,7 @@ void AddOptions(HistoryCommandOptions& options, std::vector<Option>& into) {
           {.flags = "--server",
            .value = "URL",
            .help = "ask a running scheduler instead; $FAIRLEAD_SERVER too",
-           .into = &options.server}};
+           .into = &options.scope.server}};
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ std::vector<Command> AllCommands() {
   std::vector<Command> commands;
   for (Command (*make)() :
        {UpCommand, RunCommand, SubmitCommand, GetCommand, DescribeCommand, DeleteCommand,
-        ExplainCommand, PlanCommand, SimulateCommand, CompareCommand, HistoryCommand,
+        TopCommand, ExplainCommand, PlanCommand, SimulateCommand, CompareCommand, HistoryCommand,
         QueueSharesCommand, QueueMinRuntimeCommand, ValidateCommand, VersionCommand,
         CompletionCommand}) {
     commands.push_back(make());

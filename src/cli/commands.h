@@ -11,6 +11,7 @@ Command CompareCommand();
 Command CompletionCommand();
 Command DeleteCommand();
 Command DescribeCommand();
+Command TopCommand();
 Command ExplainCommand();
 Command GetCommand();
 Command HistoryCommand();

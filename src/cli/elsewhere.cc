@@ -37,7 +37,6 @@ constexpr Elsewhere kElsewhere[] = {
     {"shares", "fairlead queue shares"},
     {"status", "fairlead get workloads -A, or fairlead queue shares"},
     {"stop", "active: false in the Workload or Queue, and fairlead submit -f FILE"},
-    {"top", "fairlead get nodes, or fairlead queue shares"},
     {"wait", "fairlead get KIND NAME --watch"},
     {"why", "fairlead explain NS/NAME"},
     // Slurm

@@ -1,5 +1,7 @@
 #include "cli/targets.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "cli/remote.h"
@@ -67,11 +69,9 @@ std::vector<std::string> AtCommas(std::string_view text) {
 
 }  // namespace
 
-Option NamespaceOption(Scope& scope) {
-  return {.flags = "-n,--namespace",
-          .value = "NS",
-          .help = "the namespace (default: default)",
-          .into = &scope.name_space};
+Option NamespaceOption(Scope& scope, std::string help) {
+  return {
+      .flags = "-n,--namespace", .value = "NS", .help = std::move(help), .into = &scope.name_space};
 }
 
 Option AllNamespacesOption(Scope& scope) {

@@ -12,17 +12,17 @@
 
 namespace fairlead::cli {
 
-// Where names are looked for.
 // What is asked instead of a server.
 using AskFiles = std::function<server::Answer(const server::Query&)>;
 
+// Where names are looked for.
 struct Scope {
   std::string name_space;    // -n; empty: not given
   bool everywhere = false;   // -A
   std::string server;        // --server
   AskFiles files = nullptr;  // -f; null: a server is asked
 };
-Option NamespaceOption(Scope& scope);
+Option NamespaceOption(Scope& scope, std::string help = "the namespace (default: default)");
 Option AllNamespacesOption(Scope& scope);
 
 // A kind, and one object of it or all.

@@ -172,9 +172,11 @@ Result<Reader::Scope> Reader::ScopeOf(const Filter& filter, std::string_view tab
   if (filter.before) scope.Add(fmt::format("t.seq<{}", *filter.before));
   if (filter.after) scope.Add(fmt::format("t.seq>{}", *filter.after));
   if (!filter.type.empty() && decisions) scope.Add("t.type=" + scope.Bound(filter.type));
-  if (!filter.workload.empty()) {
-    scope.Add((decisions ? "coalesce(t.workload, t.pod)=" : "t.workload=") +
-              scope.Bound(filter.workload));
+  const std::string workload = decisions ? "coalesce(t.workload, t.pod)" : "t.workload";
+  if (!filter.workload.empty()) scope.Add(workload + "=" + scope.Bound(filter.workload));
+  if (!filter.name_space.empty()) {  // names between "a/" and "a0": '0' comes next after '/'
+    scope.Add(workload + ">=" + scope.Bound(filter.name_space + "/"));
+    scope.Add(workload + "<" + scope.Bound(filter.name_space + "0"));
   }
   if (!filter.user.empty()) {
     const auto user = NameId(filter.user);

@@ -88,6 +88,7 @@ Filter FilterOf(Parameters& parameters) {
   filter.queue = parameters.Text("queue");
   filter.user = parameters.Text("user");
   filter.workload = parameters.Text("workload");
+  filter.name_space = parameters.Text("namespace");
   filter.text = parameters.Text("q");
   filter.from = parameters.Moment("from");
   filter.to = parameters.Moment("to");
@@ -218,6 +219,7 @@ Answer Estimates(history::Reader& reader, Parameters& parameters) {
   filter.queue = parameters.Text("queue");
   filter.user = parameters.Text("user");
   filter.workload = parameters.Text("workload");
+  filter.name_space = parameters.Text("namespace");
   filter.from = parameters.Moment("from");
   filter.to = parameters.Moment("to");
   if (const std::string fault = parameters.Fault(); !fault.empty()) return Refusing(400, fault);

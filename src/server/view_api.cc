@@ -32,12 +32,15 @@ Answer ServeView(Backend& backend, const std::vector<std::string>& segments,
   }
   if (table == "labels" && names == 0) return backend.View({.about = About::kLabels});
   if (table == "users" && names == 0) return backend.View({.about = About::kUsers});
+  if (table == "top" && names == 0) {
+    return backend.View({.about = About::kTop, .parameters = request.query});
+  }
   if (table == "facets" && names == 0) return backend.View({.about = About::kFacets});
   if (table == "ahead" && names == 0) return backend.View({.about = About::kAhead});
   return tl::unexpected(Refusal{
       .status = 404,
       .message = fmt::format("there is nothing at {}, expected /api/v1/view/ and summary, queues, "
-                             "nodes[/NAME[/askers]], labels, domains, users, facets, ahead or "
+                             "nodes[/NAME[/askers]], labels, domains, users, top, facets, ahead or "
                              "workloads[/NAMESPACE/NAME]",
                              request.path)});
 }

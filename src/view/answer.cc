@@ -12,6 +12,7 @@
 #include "view/answer_nodes.h"
 #include "view/answer_parts.h"
 #include "view/answer_people.h"
+#include "view/answer_top.h"
 #include "view/domains.h"
 #include "view/workload_list.h"
 
@@ -310,6 +311,8 @@ tl::expected<std::string, Refused> Answer(const View& view, const Question& ques
       return AnswerDomains(view, question.parameters);
     case Question::About::kUsers:
       return AnswerUsers(view);
+    case Question::About::kTop:
+      return AnswerTop(view, question.parameters);
     case Question::About::kFacets:
       return AnswerFacets(view);
     case Question::About::kAhead:

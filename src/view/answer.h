@@ -26,11 +26,12 @@ struct Question {
     kFacets,
     kAhead,
     kLabels,
+    kTop,
   };
   About about = About::kSummary;
   std::string name = {};  // kNode; kWorkload: "namespace/name"
   // kWorkloads (view/workload_list.h), kDomains (view/answer_domains.h), kNodes
-  // (view/answer_nodes.h)
+  // (view/answer_nodes.h), kTop (view/answer_top.h)
   std::map<std::string, std::string> parameters = {};
 };
 

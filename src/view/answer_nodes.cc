@@ -10,24 +10,11 @@
 
 #include "base/did_you_mean.h"
 #include "base/name_map.h"
-#include "objects/key.h"
 #include "view/answer_parts.h"
+#include "view/holders.h"
 
 namespace fairlead::view {
 namespace {
-
-// In whose name a workload holds what it has.
-struct HolderKind {
-  std::string_view name;
-  std::string_view (*of)(const WorkloadRow& row);
-};
-constexpr HolderKind kHolderKinds[] = {
-    {"queue", [](const WorkloadRow& row) { return TextOf(row.queue); }},
-    {"namespace",
-     [](const WorkloadRow& row) { return objects::SplitKey(TextOf(row.name)).name_space; }},
-    {"user", [](const WorkloadRow& row) { return TextOf(row.user); }},
-    {"workload", [](const WorkloadRow& row) { return TextOf(row.name); }},
-};
 
 struct NodesQuery {
   const HolderKind* holder = nullptr;  // null: nobody is asked for
@@ -40,12 +27,10 @@ Result<NodesQuery> ParseNodesQuery(const Tables& tables,
   NodesQuery query{.resource = MainResource(tables)};
   for (const auto& [key, text] : parameters) {
     if (key == "by") {
-      const auto found = std::ranges::find(kHolderKinds, text, &HolderKind::name);
-      if (found == std::end(kHolderKinds)) {
-        return Fail(
-            fmt::format("by: found \"{}\", expected queue, namespace, user or workload", text));
+      query.holder = FindHolderKind(text);
+      if (query.holder == nullptr) {
+        return Fail(fmt::format("by: found \"{}\", expected one of {}", text, HolderKindNames()));
       }
-      query.holder = found;
     } else if (key == "resource") {
       query.resource = FindResource(tables, text);
       if (query.resource == nullptr) {
@@ -87,12 +72,10 @@ void AddHolders(const Tables& tables, const NodesQuery& query,
   std::vector<std::vector<Share>> by_row(tables.nodes.size());
   NameNumbers names;
   tables.pods.ForEachUsed([&](const PodRow& pod) {
-    if (query.resource == nullptr || pod.node == kNone || pod.state == PodState::kClaiming) return;
+    if (query.resource == nullptr || !HoldsRoom(pod)) return;
     const std::int64_t amount = AmountAt(*pod.request, query.resource->column);
     if (amount == 0) return;
-    const bool ours = pod.workload_row != kNone;
-    const std::uint32_t name =
-        names.Of(ours ? query.holder->of(tables.workloads[pod.workload_row]) : "");
+    const std::uint32_t name = names.Of(query.holder->of(tables, pod));
     std::vector<Share>& shares = by_row[pod.node];
     const auto known = std::ranges::find(shares, name, &Share::first);
     if (known != shares.end()) {

@@ -8,9 +8,9 @@
 namespace fairlead::view {
 
 // Nodes by name, in columns. Parameters, all optional:
-//   by=queue|namespace|user|workload   also who holds how much of `resource` (absent: the main one)
-//                                      on each node
-//   label=KEY                          also the value of that label
+//   by=KIND     also who holds how much of `resource` (absent: the main one) on each node
+//               (view/holders.h)
+//   label=KEY   also the value of that label
 // Cost: O(nodes), with `by` O(nodes + pods).
 tl::expected<std::string, Refused> AnswerNodes(
     const View& view, const std::map<std::string, std::string>& parameters);

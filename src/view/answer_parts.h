@@ -6,6 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/integer.h"
+#include "base/result.h"
 #include "view/json_text.h"
 #include "view/view.h"
 
@@ -40,6 +44,15 @@ inline void Add(AmountRow& into, const AmountRow* row) {
   if (row == nullptr) return;
   if (into.size() < row->size()) into.resize(row->size());
   for (std::size_t i = 0; i < row->size(); ++i) into[i] += (*row)[i];
+}
+
+// A number of a question's. Error: names `key`.
+inline Result<std::size_t> ParseCount(std::string_view key, std::string_view text,
+                                      std::size_t least, std::size_t most) {
+  const auto value = ParseInteger<std::size_t>(text);
+  if (value && *value >= least && *value <= most) return *value;
+  return Fail(
+      fmt::format("{}: found \"{}\", expected a number from {} to {}", key, text, least, most));
 }
 
 // What the page shows where nobody chose: GPUs where there are any, else CPU. Null: neither is

@@ -5,6 +5,7 @@
 
 #include "objects/key.h"
 #include "view/answer_parts.h"
+#include "view/holders.h"
 #include "view/workload_list.h"
 
 namespace fairlead::view {
@@ -40,7 +41,7 @@ std::string AnswerUsers(const View& view) {
     if (!row.hopeless) line.longest_s = std::max(line.longest_s, WaitingSeconds(row, view.now));
   });
   tables.pods.ForEachUsed([&](const PodRow& pod) {
-    if (pod.workload_row == kNone || pod.node == kNone || pod.state == PodState::kClaiming) return;
+    if (pod.workload_row == kNone || !HoldsRoom(pod)) return;
     UserLine& line = lines[TextOf(tables.workloads[pod.workload_row].user)];
     ++line.pods;
     Add(line.allocated, pod.request.get());

@@ -8,7 +8,6 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
 
-#include "base/integer.h"
 #include "objects/key.h"
 #include "view/answer_parts.h"
 
@@ -33,14 +32,6 @@ char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 bool Contains(std::string_view text, std::string_view part) {
   const auto same = [](char a, char b) { return Lower(a) == Lower(b); };
   return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
-}
-
-Result<std::size_t> ParseCount(std::string_view key, std::string_view text, std::size_t least,
-                               std::size_t most) {
-  const auto value = ParseInteger<std::size_t>(text);
-  if (value && *value >= least && *value <= most) return *value;
-  return Fail(
-      fmt::format("{}: found \"{}\", expected a number from {} to {}", key, text, least, most));
 }
 
 Result<WorkloadState> ParseState(std::string_view text) {

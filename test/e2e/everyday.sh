@@ -69,6 +69,10 @@ get workloads,queues -n vision
 get pods -n speech
 get pods -n vision --no-headers
 queue shares
+top
+top nodes --sort-by name
+top pods -n vision --sort-by name --limit 0
+top queues --sort-by cpu
 explain vision/sweep
 explain sweep -n vision
 describe workload sweep -n vision

@@ -85,6 +85,7 @@ TEST(Api, Routes) {
       {"GET", "/api/v1/view/facets", "view 8"},
       {"GET", "/api/v1/view/ahead", "view 9"},
       {"GET", "/api/v1/view/labels", "view 10"},
+      {"GET", "/api/v1/view/top", "view 11"},
       {"GET", "/api/v1/view/nodes/n1/askers", "askers n1"},
       {"GET", "/api/v1/view/workloads/vision/train-7", "view 5 name=vision/train-7"},
       {"DELETE", "/api/v1/pods/vision/w-0", "delete Pod ns=vision name=w-0"},

@@ -66,6 +66,25 @@ TEST_F(HistoryApi, AnswersAsTheContractSays) {
   EXPECT_EQ(Ask("decisions", {{"queue", "nobody"}}), "{\"rows\":[],\"more\":false}\n");
 }
 
+TEST_F(HistoryApi, OfOneNamespace) {
+  std::vector<Record> records;
+  records.emplace_back(history::Estimate{.said = kStart,
+                                         .workload = "a/w",
+                                         .queue = "vision",
+                                         .created = kStart,
+                                         .at = kStart + Duration::Seconds(60),
+                                         .basis = "Limits"});
+  recorder_->Push(std::move(records));
+  recorder_->Flush();
+  for (const char* what : {"decisions", "workloads", "estimates"}) {
+    EXPECT_THAT(Ask(what, {{"namespace", "a"}}), HasSubstr(R"("queue":"vision")")) << what;
+    for (const char* other : {"a/", "aa", "A", "a/w"}) {
+      EXPECT_THAT(Ask(what, {{"namespace", other}}), HasSubstr(R"("rows":[])")) << what << other;
+    }
+  }
+  EXPECT_THAT(Ask("usage", {{"namespace", "a"}}), HasSubstr("there is no parameter \"namespace\""));
+}
+
 TEST_F(HistoryApi, SaysWhatIsWrong) {
   EXPECT_THAT(Ask("decisions", {{"limit", "many"}}),
               HasSubstr("400 limit: found \"many\", expected a number from 1 to 5000"));

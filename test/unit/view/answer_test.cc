@@ -320,11 +320,61 @@ TEST_F(AnswerTest, WhoHoldsWhatOfNodesAndHowTheyAreGrouped) {
   const json::value lacks = Ask({.about = About::kNodes, .parameters = {{"label", "rack"}}});
   EXPECT_EQ(lacks.at("groups").at("of"), json::parse("[-1,-1]"));
   EXPECT_EQ(Ask({.about = About::kNodes, .parameters = {{"by", "size"}}}).at("refused"),
-            "by: found \"size\", expected queue, namespace, user or workload");
+            "by: found \"size\", expected one of queue, namespace, user, workload, pod");
   EXPECT_EQ(Ask({.about = About::kNodes, .parameters = {{"resource", "tape"}}}).at("refused"),
             "resource: nothing is known of \"tape\"");
   // All nodes have the one value: it parts nothing.
   EXPECT_TRUE(Ask({.about = About::kLabels}).at("labels").as_array().empty());
+}
+
+TEST_F(AnswerTest, WhoHoldsMost) {
+  const auto rows = [&](const std::map<std::string, std::string>& parameters) {
+    return Ask({.about = About::kTop, .parameters = parameters}).at("rows");
+  };
+  const auto names = [&](const std::map<std::string, std::string>& parameters) {
+    std::string list;
+    const json::value found = rows(parameters);
+    for (const json::value& row : found.as_array()) {
+      list += "[" + std::string(row.at("name").as_string()) + "]";
+    }
+    return list;
+  };
+  const json::value top = Ask({.about = About::kTop});
+  EXPECT_EQ(top.at("by"), "workload");
+  EXPECT_EQ(top.at("total"), 2);
+  EXPECT_EQ(top.at("allocatable").at(0), 8'000);
+  const json::value& most = top.at("rows").at(0);
+  EXPECT_EQ(most.at("name"), "vision/a");
+  EXPECT_EQ(most.at("queue"), "vision");
+  EXPECT_EQ(most.at("user"), "ann");
+  EXPECT_EQ(most.at("pods"), 1);
+  EXPECT_EQ(most.at("allocated").at(0), 2'000);
+  EXPECT_EQ(names({}), "[vision/a][]");  // of another scheduler: nobody's
+  EXPECT_EQ(names({{"sort", "name"}}), "[][vision/a]");
+  EXPECT_EQ(names({{"by", "pod"}, {"sort", "cpu"}}), "[vision/a][ops/e]");
+  EXPECT_EQ(names({{"by", "pod"}, {"namespace", "ops"}}), "[ops/e]");
+  EXPECT_EQ(names({{"namespace", "nlp"}}), "");  // what waits holds nothing
+  EXPECT_EQ(names({{"by", "queue"}, {"limit", "1"}}), "[vision]");
+  EXPECT_EQ(names({{"by", "user"}}), "[ann][]");
+  const json::value nodes = rows({{"by", "node"}});
+  EXPECT_EQ(nodes.at(0).at("name"), "n1");
+  EXPECT_EQ(nodes.at(0).at("pods"), 2);
+  EXPECT_EQ(nodes.at(0).at("allocated").at(0), 2'500);
+  EXPECT_EQ(nodes.at(0).at("allocatable").at(0), 4'000);
+  EXPECT_EQ(rows({{"by", "pod"}}).at(0).at("node"), "n1");
+}
+
+TEST_F(AnswerTest, FaultsOfWhoHoldsMost) {
+  const auto refused = [&](const std::map<std::string, std::string>& parameters) {
+    return Ask({.about = About::kTop, .parameters = parameters}).at("refused");
+  };
+  EXPECT_EQ(refused({{"by", "size"}}),
+            "by: found \"size\", expected queue, namespace, user, workload, pod or node");
+  EXPECT_EQ(refused({{"sort", "tape"}}),
+            "sort: nothing is known of \"tape\", expected name or a resource");
+  EXPECT_EQ(refused({{"limit", "0"}}), "limit: found \"0\", expected a number from 1 to 100000");
+  EXPECT_EQ(refused({{"by", "node"}, {"namespace", "ops"}}), "namespace: nodes lie in none");
+  EXPECT_EQ(refused({{"colour", "red"}}), "found colour, expected by, namespace, sort or limit");
 }
 
 TEST_F(AnswerTest, UsersAndWhatCanBeFilteredBy) {
