@@ -37,8 +37,9 @@ told() {
   local where=$1
   shift
   { "$fairlead" "$@" --server "$(url "$where")" 2>&1 || echo "exit $?"; } |
+    sed -E 's/\bsweep-([0-9]|[a-z0-9]{5})\b/sweep-POD/g' |
     sed -E 's/[0-9-]+T[0-9:.]+Z/TIME/g; s/\b([0-9]+[dhms])+\b/AGE/g' |
-    sed -E 's/\bsweep-([0-9]|[a-z0-9]{5})\b/sweep-POD/g; s/ +/ /g; s/ (AGE|-)?$//' |
+    sed -E 's/ +/ /g; s/ (AGE|-)?$//' |
     sort
 }
 same=0
