@@ -12,6 +12,7 @@ void Books::Apply(Time now, std::span<const state::Change> changes) {
   groups_.Apply(changes);
   protections_.Apply(changes);
   broken_.Apply(changes);
+  waiting_.Apply(changes);
 }
 
 std::vector<Write> Books::TakeFacts() {
@@ -38,6 +39,7 @@ std::vector<Write> Books::TakeStatuses(const engine::Scheduler& scheduler, Time 
     std::ranges::move(more, std::back_inserter(writes));
   };
   add(broken_.TakeWrites(scheduler));
+  if (waiting_.HasNews()) add(waiting_.TakeWrites());
   if (!quotas_.empty()) add(quotas_.TakeWrites(cluster));
   if (kueue_.HasNews()) add(kueue_.TakeWrites());
   if (groups_.HasNews()) add(groups_.TakeWrites(scheduler, workloads_, now));

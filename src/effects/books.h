@@ -9,6 +9,7 @@
 #include "effects/kueue_book.h"
 #include "effects/protection_book.h"
 #include "effects/quota_book.h"
+#include "effects/waiting_book.h"
 #include "effects/workload_book.h"
 #include "effects/writes.h"
 #include "state/change.h"
@@ -33,9 +34,8 @@ class Books {
   // it ran already, and had no object to write that to, its status begins with it.
   void Admitted(const std::string& workload);
 
-  // Who is protected, who is broken, what quotas use, what Kueue's owners should mend, then why
-  // groups wait.
-  // REQUIRES: as after a round at `now`.
+  // Who is protected, who is broken, since when work waits that was kept out, what quotas use, what
+  // Kueue's owners should mend, then why groups wait. REQUIRES: as after a round at `now`.
   std::vector<Write> TakeStatuses(const engine::Scheduler& scheduler, Time now);
 
   const WorkloadBook& workloads() const { return workloads_; }
@@ -47,6 +47,7 @@ class Books {
   GroupBook groups_;
   ProtectionBook protections_;
   BrokenBook broken_;
+  WaitingBook waiting_;
 };
 
 }  // namespace fairlead::effects

@@ -104,6 +104,11 @@ bool Note(const SetLoan& set, Time now, objects::Workload& status) {
                   : Set(status, objects::kOnLoanCondition, false, kLoanIsOver, now);
 }
 
+bool Note(const SetInactive& set, Time now, objects::Workload& status) {
+  return Set(status, objects::kInactiveCondition, set.inactive,
+             set.inactive ? "NotActive" : "Active", now);
+}
+
 bool Note(const SetBroken& set, Time now, objects::Workload& status) {
   return set.since
              ? Set(status, objects::kBrokenCondition, true, set.action, *set.since, BrokenText(set))

@@ -7,8 +7,8 @@
 #include "objects/objects.h"
 
 // What writes make of the status of a Workload: admission, start, protection, and the conditions
-// Admitted, Running, Finished, Evicted, Stopped and OnLoan. Whoever carries out keeps one and has
-// it changed here, so that every cluster shows the same.
+// Admitted, Running, Finished, Evicted, Stopped, OnLoan and Inactive. Whoever carries out keeps one
+// and has it changed here, so that every cluster shows the same.
 //
 // A condition keeps its time as long as it says the same; one that never held is not written.
 // Each returns whether anything changed. Cost: O(conditions).
@@ -25,6 +25,7 @@ bool Note(const SetReservation& set, objects::Workload& status);
 bool Note(const SetLandings& set, objects::Workload& status);
 bool Note(const SetMoved& set, Time now, objects::Workload& status);
 bool Note(const SetLoan& set, Time now, objects::Workload& status);
+bool Note(const SetInactive& set, Time now, objects::Workload& status);
 bool Note(const SetBroken& set, Time now, objects::Workload& status);
 bool Note(const FinishWorkload& finish, Time now, objects::Workload& status);
 

@@ -301,6 +301,10 @@ std::optional<ConditionText> PodConditionOf(const Write& write) {
         objects::kPodOnLoanCondition, std::string(set->loan ? kRoomReserved : kLoanIsOver),
         set->loan ? objects::TextOf(*set->loan) : std::string(), set->loan.has_value()};
   }
+  if (std::holds_alternative<SetUngated>(write)) {
+    return ConditionText{"PodScheduled", std::string(objects::kUngated),
+                         "it has no scheduling gates any more, and waits", false};
+  }
   if (const auto* bind = std::get_if<BindPod>(&write)) {
     return ConditionText{"PodScheduled", "Bound", "assigned to " + bind->node};
   }

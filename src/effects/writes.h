@@ -140,6 +140,17 @@ struct SetBroken {
   std::string action;
 };
 
+// A Workload's condition Inactive: it is not active, or is again since now.
+struct SetInactive {
+  std::string workload;
+  bool inactive = false;
+};
+
+// A pod's PodScheduled=False: it has had no scheduling gates since now, and waits.
+struct SetUngated {
+  std::string pod;
+};
+
 // A condition of a native PodGroup (scheduling.k8s.io), by what it means: its type is one of
 // kGroupScheduled and kDisruptionTarget, and its time the writer's (effects/group_status.h).
 struct SetGroupCondition {
@@ -177,7 +188,7 @@ std::string BrokenText(const SetBroken& set);
 using Write =
     std::variant<BindPod, EvictPod, NominatePod, ReserveNode, SetReservation, SetLandings, SetMoved,
                  SetLoan, AdmitWorkload, StopWorkload, SetStartTime, SetProtection, SetBroken,
-                 FinishWorkload, SetQuotaStatus, SetGroupCondition, Warn>;
+                 SetInactive, SetUngated, FinishWorkload, SetQuotaStatus, SetGroupCondition, Warn>;
 
 // The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
 // those that announce their admission (Workload objects and suspended Jobs) are stopped.

@@ -531,6 +531,7 @@ void Admissions::NoteNow(const Set& set) {
 
 template void Admissions::NoteNow(const effects::SetStartTime& set);
 template void Admissions::NoteNow(const effects::SetBroken& set);
+template void Admissions::NoteNow(const effects::SetInactive& set);
 template void Admissions::NoteNow(const effects::SetMoved& set);
 template void Admissions::NoteNow(const effects::SetLoan& set);
 

@@ -70,6 +70,8 @@ void Executor::Do(effects::Write&& write) {
       self.admissions_.SetProtection(set);
     }
     void operator()(const effects::SetBroken& set) const { self.admissions_.NoteNow(set); }
+    void operator()(const effects::SetInactive& set) const { self.admissions_.NoteNow(set); }
+    void operator()(const effects::SetUngated& set) const { self.SetUngated(set); }
     void operator()(const effects::FinishWorkload& finish) const {
       self.admissions_.Finish(finish);
     }
@@ -360,6 +362,12 @@ void Executor::SetLoan(const effects::SetLoan& set) {
   const auto held = cache_.Pod(set.workload);
   if (!held) return;
   MarkPod(set.workload, held->uid, *effects::PodConditionOf(set), "cannot note the loan of");
+}
+
+void Executor::SetUngated(const effects::SetUngated& set) {
+  const auto held = cache_.Pod(set.pod);
+  if (!held || held->bound) return;
+  MarkPod(set.pod, held->uid, *effects::PodConditionOf(set), "cannot note since when waits");
 }
 
 // One condition and no other, as those of pods: each is a part of the status by itself.

@@ -94,6 +94,7 @@ class Executor {
   void SetReservation(const effects::SetReservation& set);
   void SetLandings(const effects::SetLandings& set);
   void SetLoan(const effects::SetLoan& set);
+  void SetUngated(const effects::SetUngated& set);
   void SetGroupCondition(const effects::SetGroupCondition& set);
   void SetQuotaStatus(const effects::SetQuotaStatus& set);
 

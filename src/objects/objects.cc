@@ -121,8 +121,13 @@ std::optional<Time> SinceWhen(std::string_view type, bool holds,
 std::optional<Time> Workload::AdmittedSince() const {
   return SinceWhen("Admitted", true, conditions);
 }
-std::optional<Time> Workload::StoppedSince() const {
-  return SinceWhen("Admitted", false, conditions);
+std::optional<Time> Workload::WaitsAnewSince() const {
+  return std::max(SinceWhen("Admitted", false, conditions),
+                  SinceWhen(kInactiveCondition, false, conditions));
+}
+bool Workload::ShowsInactive() const {
+  return std::ranges::any_of(
+      conditions, [](const Condition& c) { return c.type == kInactiveCondition && c.holds; });
 }
 std::optional<Time> Workload::BrokenSince() const {
   return SinceWhen(kBrokenCondition, true, conditions);

@@ -259,6 +259,8 @@ struct PodSetAssignment {
 
 inline constexpr std::string_view kBrokenCondition = "Broken";  // of a Workload
 inline constexpr std::string_view kMovedCondition = "Moved";    // likewise
+inline constexpr std::string_view kInactiveCondition =
+    "Inactive";  // likewise: spec.active is false
 
 struct Workload {
   Meta meta;
@@ -289,8 +291,10 @@ struct Workload {
   std::vector<std::string> passed_over;  // what does not keep it from running, as field paths
   // Since when its condition Admitted is true; absent: it is not, or does not say.
   std::optional<Time> AdmittedSince() const;
-  // Since when it is false, after it was true.
-  std::optional<Time> StoppedSince() const;
+  // Since when it waits again: it was stopped, or, as its condition Inactive says, is active again.
+  std::optional<Time> WaitsAnewSince() const;
+  // Whether its condition Inactive is true.
+  bool ShowsInactive() const;
   // Since when its condition Broken is true: pods that it lost cannot come back.
   std::optional<Time> BrokenSince() const;
   // When it was moved the last time.

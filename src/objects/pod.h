@@ -185,6 +185,11 @@ struct PodSpec {
   bool operator==(const PodSpec&) const = default;
 };
 
+// Why PodScheduled is false: of a pod with scheduling gates (the API server's word), and of one
+// that the scheduler has seen without them since.
+inline constexpr std::string_view kSchedulingGated = "SchedulingGated";
+inline constexpr std::string_view kUngated = "Ungated";
+
 enum class PodPhase : std::uint8_t { kPending, kRunning, kSucceeded, kFailed, kUnknown };
 std::string_view ToString(PodPhase phase);
 
@@ -205,6 +210,8 @@ struct Pod {
   std::optional<Time> start_time;      // status.startTime
   std::optional<Time> finish_time;     // the newest containerStatuses[].state.terminated.finishedAt
   std::optional<Time> node_reserved_time;  // condition fairlead.dev/NodeReserved=True since
+  bool gates_told = false;                 // PodScheduled=False: it has scheduling gates
+  RareOptional<Time> ungated_time;         // PodScheduled=False: it had some, until then
   // Condition fairlead.dev/GpuDevice: the device that it shares, as the scheduler gave it. (The
   // annotation of that name says so to the pod, whose owner may change it.)
   std::optional<std::int32_t> gpu_device;

@@ -71,6 +71,16 @@ std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId gan
   return StartBy(cluster, gang, now, [](const state::Pod& pod) { return pod.live(); });
 }
 
+Time WaitsSince(const state::Cluster& cluster, state::WorkloadId w) {
+  Time since = cluster.workloads()[w].created;
+  since = std::max(since, cluster.workloads().waits_anew(w).value_or(since));
+  if (!cluster.pods().AnyUngated()) return since;
+  cluster.ForEachPodOf(w, [&](state::PodId p) {
+    since = std::max(since, cluster.pods().Ungated(p).value_or(since));
+  });
+  return since;
+}
+
 std::optional<Time> StartOfLeaving(const state::Cluster& cluster, state::WorkloadId w, Time now) {
   const state::Workload& workload = cluster.workloads()[w];
   if (!workload.solo()) {

@@ -31,6 +31,12 @@ std::optional<Time> DerivedStart(std::span<const PlacedSet> sets);
 // the latest with the youngest that is left. Empty: not started, or nobody knows when.
 std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId gang, Time now);
 
+// Since when a workload waits that has not started: its creation, its last stop, its activation or
+// the moment at which the last of its pods lost its scheduling gates, whichever is latest
+// (time.md §5.1). Max(): the cluster does not show it yet. Cost: O(1), of gangs whose pods had
+// gates O(pods).
+Time WaitsSince(const state::Cluster& cluster, state::WorkloadId w);
+
 // The same of any workload that was told to leave: since when it had been started.
 std::optional<Time> StartOfLeaving(const state::Cluster& cluster, state::WorkloadId w, Time now);
 

@@ -149,9 +149,11 @@ struct WorkloadTraits {
   bool drained = false;             // its queue stops what it has admitted
   objects::SubmitterPtr submitter;  // null: nobody knows
   Rare<RunTime> run_time;
-  RareOptional<Time> stopped_at;  // since then it waits again
-  std::int32_t stops = 0;         // so often others took its room
-  RareOptional<Reason> hold;      // it must not start, and why (found while joining objects)
+  // Since then it waits again: it was stopped, or was not active. Max(): the cluster does not show
+  // yet since when.
+  RareOptional<Time> waits_anew;
+  std::int32_t stops = 0;     // so often others took its room
+  RareOptional<Reason> hold;  // it must not start, and why (found while joining objects)
   RareOptional<objects::Reservation> reservation;  // as the cluster shows it
   RareOptional<objects::Landings> landings;        // likewise
   RareOptional<objects::Loan> loan;                // likewise
@@ -202,11 +204,13 @@ struct WorkloadChange {
   std::vector<TopologyConstraint> topology;
   std::optional<Time> recorded_start;  // believed only where it is possible (semantics.md §1)
   std::optional<Time> admitted_since;  // where the cluster shows it as admitted, and since when
-  std::optional<Time> broken_since;    // … as lacking pods that cannot come back, and since when
-  bool announces_admission = true;     // give `Admit` when its minimum is first placed
-  bool comes_in_order = false;         // pods of later sets are made when the earlier ones run
-  bool is_suspended = false;           // pods that are there are of its last run, and go
-  bool leaves_whole = false;           // all of its pods go, or none: those above its minimum too
+  // Its status is to say that it is not active, or is so again, and does not yet.
+  bool activity_untold = false;
+  std::optional<Time> broken_since;  // … as lacking pods that cannot come back, and since when
+  bool announces_admission = true;   // give `Admit` when its minimum is first placed
+  bool comes_in_order = false;       // pods of later sets are made when the earlier ones run
+  bool is_suspended = false;         // pods that are there are of its last run, and go
+  bool leaves_whole = false;         // all of its pods go, or none: those above its minimum too
   // For those who tell of it, the engine passes them over:
   bool job_is_over = false;  // the job that it stands for says that it has succeeded or failed
   RareOptional<JobProblem> problem;
@@ -248,6 +252,8 @@ struct PodChange {
   Time created;
   std::optional<Time> scheduled_time;  // PodScheduled=True since
   std::optional<Time> reserved_time;   // NodeReserved since
+  // Since when it has no scheduling gates any more. Max(): the cluster does not show it yet.
+  RareOptional<Time> ungated;
   std::string nominated_node;
   std::vector<std::string> budgets;  // names of those that select it, sorted; nearly always none
   RareOptional<std::vector<ClaimToBind>> volumes;

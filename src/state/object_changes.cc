@@ -227,7 +227,7 @@ void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   SetSubmitter(w, traits.submitter);
   if (workload.knows_run_time || traits.run_time->known()) t_.journal.timed.Add(w);
   t_.workloads.SetRunTime(w, *traits.run_time);
-  t_.workloads.SetStoppedAt(w, traits.stopped_at.get());
+  t_.workloads.SetWaitsAnew(w, traits.waits_anew.get());
   t_.workloads.ShowReservation(w, traits.reservation.get());
   t_.workloads.ShowLandings(w, traits.landings.get());
   if (traits.moved_at) t_.workloads.NoteMoved(w, *traits.moved_at);
@@ -377,6 +377,7 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
   pod.held = change.hold.has_value();
   if (pod.held) t_.pod_holds.insert_or_assign(p.value(), *change.hold);
   t_.pods.SetIndex(p, change.index);
+  t_.pods.SetUngated(p, change.ungated.get());
   t_.volumes.supply.SetClaims(p, change.volumes ? &*change.volumes : nullptr);
   if (t_.budgets.SetBudgets(p, change.budgets)) ++t_.journal.budgets;
 }
@@ -402,8 +403,8 @@ bool ObjectChanges::Confirms(PodId p, const PodChange& change) {
          workload.active == traits.active && !workload.held && !traits.hold &&
          workload.created == traits.created && workload.stops == Counted(traits.stops) &&
          t_.workloads.submitter(pod.workload) == t_.queues.accounts().Intern(traits.submitter) &&
-         t_.workloads.run_time(pod.workload) == *traits.run_time && !workload.was_stopped &&
-         !traits.stopped_at && !workload.has_landings && !traits.landings && !traits.loan;
+         t_.workloads.run_time(pod.workload) == *traits.run_time && !workload.waits_anew &&
+         !traits.waits_anew && !workload.has_landings && !traits.landings && !traits.loan;
 }
 
 bool ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {

@@ -33,6 +33,7 @@ PodId PodTable::Add(std::string name) {
 void PodTable::Remove(PodId p) {
   by_name_.erase(p);
   indices_.erase(p.value());
+  ungated_.erase(p.value());
   made_by_.erase(p.value());
   pods_[p.value()] = Pod{};
   names_[p.value()].clear();
@@ -44,6 +45,14 @@ void PodTable::SetIndex(PodId p, std::int32_t index) {
     indices_.insert_or_assign(p.value(), index);
   } else {
     indices_.erase(p.value());
+  }
+}
+
+void PodTable::SetUngated(PodId p, const Time* since) {
+  if (since != nullptr) {
+    ungated_.insert_or_assign(p.value(), *since);
+  } else {
+    ungated_.erase(p.value());
   }
 }
 

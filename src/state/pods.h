@@ -91,6 +91,13 @@ class PodTable {
     return said == indices_.end() ? -1 : said->second;
   }
   void SetIndex(PodId p, std::int32_t index);
+  // Since when it has no scheduling gates any more; absent: it had none.
+  std::optional<Time> Ungated(PodId p) const {
+    const auto since = ungated_.find(p.value());
+    return since == ungated_.end() ? std::nullopt : std::optional(since->second);
+  }
+  bool AnyUngated() const { return !ungated_.empty(); }
+  void SetUngated(PodId p, const Time* since);  // null: it had none
   // Who makes another in the place of a pod by itself that may move, "KIND/NAMESPACE/NAME"; empty:
   // it may not.
   std::string_view MadeBy(PodId p) const {
@@ -104,6 +111,7 @@ class PodTable {
   std::vector<std::string> names_;
   std::vector<PodId> unused_;
   boost::unordered_flat_map<std::uint32_t, std::int32_t> indices_;  // of those that say one
+  boost::unordered_flat_map<std::uint32_t, Time> ungated_;          // of those that had gates
   boost::unordered_flat_map<std::uint32_t, SharedOptional<std::string>>
       made_by_;  // of those that may move
   // Names by their hash and number: the text stands once, in names_.

@@ -52,7 +52,7 @@ void WorkloadTable::Remove(WorkloadId w) {
   }
   if (workload.held) holds_.erase(w.value());
   if (workload.knows_run_time) run_times_.erase(w.value());
-  if (workload.was_stopped) stopped_at_.erase(w.value());
+  if (workload.waits_anew) waits_anew_.erase(w.value());
   if (workload.has_reservation) reservations_.Erase(w.value());
   if (workload.has_loan) loans_.Erase(w.value());
   if (workload.has_landings) landings_.Erase(w.value());
@@ -112,16 +112,16 @@ const RunTime& WorkloadTable::run_time(WorkloadId w) const {
   return workloads_[w.value()].knows_run_time ? run_times_.at(w.value()) : kUnknown;
 }
 
-void WorkloadTable::SetStoppedAt(WorkloadId w, const Time* at) {
+void WorkloadTable::SetWaitsAnew(WorkloadId w, const Time* at) {
   Workload& workload = workloads_[w.value()];
-  if (workload.was_stopped && at == nullptr) stopped_at_.erase(w.value());
-  workload.was_stopped = at != nullptr;
-  if (at != nullptr) stopped_at_.insert_or_assign(w.value(), *at);
+  if (workload.waits_anew && at == nullptr) waits_anew_.erase(w.value());
+  workload.waits_anew = at != nullptr;
+  if (at != nullptr) waits_anew_.insert_or_assign(w.value(), *at);
 }
 
-std::optional<Time> WorkloadTable::stopped_at(WorkloadId w) const {
-  if (!workloads_[w.value()].was_stopped) return std::nullopt;
-  return stopped_at_.at(w.value());
+std::optional<Time> WorkloadTable::waits_anew(WorkloadId w) const {
+  if (!workloads_[w.value()].waits_anew) return std::nullopt;
+  return waits_anew_.at(w.value());
 }
 
 void WorkloadTable::ShowReservation(WorkloadId w, const objects::Reservation* shown) {

@@ -129,7 +129,7 @@ struct Workload {
   bool active : 1 = true;
   bool held : 1 = false;             // WorkloadTable::hold says why
   bool knows_run_time : 1 = false;   // WorkloadTable::run_time says it
-  bool was_stopped : 1 = false;      // WorkloadTable::stopped_at says when
+  bool waits_anew : 1 = false;       // WorkloadTable::waits_anew says since when
   bool has_reservation : 1 = false;  // WorkloadTable::reservation may say which
   bool has_loan : 1 = false;         // WorkloadTable::loan may say which
   // More of its user's wait before it than a limit lets wait (engine/round/waiting_lines.h).
@@ -173,8 +173,8 @@ class WorkloadTable {
   SubmitterId submitter(WorkloadId w) const;
   void SetRunTime(WorkloadId w, const RunTime& run_time);
   const RunTime& run_time(WorkloadId w) const;
-  void SetStoppedAt(WorkloadId w, const Time* at);  // null: it was not
-  std::optional<Time> stopped_at(WorkloadId w) const;
+  void SetWaitsAnew(WorkloadId w, const Time* at);  // null: it was not
+  std::optional<Time> waits_anew(WorkloadId w) const;
   // Room that is kept for it: as a round decided last, until the cluster shows that; then as it
   // shows it.
   void ShowReservation(WorkloadId w, const objects::Reservation* shown);      // null: it shows none
@@ -220,7 +220,7 @@ class WorkloadTable {
   NameMap<WorkloadId> by_name_;
   boost::unordered_flat_map<std::uint32_t, Reason> holds_;
   boost::unordered_flat_map<std::uint32_t, RunTime> run_times_;
-  boost::unordered_flat_map<std::uint32_t, Time> stopped_at_;
+  boost::unordered_flat_map<std::uint32_t, Time> waits_anew_;
   Decided<objects::Reservation> reservations_;
   Decided<objects::Landings> landings_;
   boost::unordered_flat_map<std::uint32_t, Time> moved_at_;

@@ -56,6 +56,7 @@ void Undo(Object& object) {
     pod->start_time.reset();
     pod->finish_time.reset();
     pod->node_reserved_time.reset();
+    pod->ungated_time.reset();
     pod->loan.reset();
     pod->gpu_device.reset();
     pod->disruption_target.reset();

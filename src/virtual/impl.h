@@ -57,6 +57,8 @@ class VirtualCluster::Impl : private drive::Carrier {
   void ApplyStart(const effects::SetStartTime& set);
   void ApplyProtection(const effects::SetProtection& set);
   void ApplyBroken(const effects::SetBroken& set);
+  void ApplyInactive(const effects::SetInactive& set);
+  void ApplyUngated(const effects::SetUngated& set);
   void ApplyFinish(const effects::FinishWorkload& finish);
   template <typename NoteIn>
   void NoteInWorkload(const std::string& name, NoteIn note);

@@ -81,6 +81,8 @@ void VirtualCluster::Impl::Carry(effects::Write&& write) {
     void operator()(const effects::SetStartTime& set) const { impl.ApplyStart(set); }
     void operator()(const effects::SetProtection& set) const { impl.ApplyProtection(set); }
     void operator()(const effects::SetBroken& set) const { impl.ApplyBroken(set); }
+    void operator()(const effects::SetInactive& set) const { impl.ApplyInactive(set); }
+    void operator()(const effects::SetUngated& set) const { impl.ApplyUngated(set); }
     void operator()(const effects::FinishWorkload& finish) const { impl.ApplyFinish(finish); }
     void operator()(effects::SetQuotaStatus& set) const { impl.ApplyQuotaStatus(set); }
     void operator()(const effects::SetGroupCondition& set) const { impl.ApplyGroupCondition(set); }
@@ -237,6 +239,20 @@ void VirtualCluster::Impl::ApplyBroken(const effects::SetBroken& set) {
   NoteInWorkload(set.workload, [&](objects::Workload& workload) {
     return effects::Note(set, world.now, workload);
   });
+}
+
+void VirtualCluster::Impl::ApplyInactive(const effects::SetInactive& set) {
+  NoteInWorkload(set.workload, [&](objects::Workload& workload) {
+    return effects::Note(set, world.now, workload);
+  });
+}
+
+void VirtualCluster::Impl::ApplyUngated(const effects::SetUngated& set) {
+  const SlotId pod = world.store.Find(kPodKind, set.pod);
+  if (!pod.valid() || !world.store[pod].pod().spec.node_name.empty()) return;
+  world.store[pod].pod().gates_told = false;
+  world.store[pod].pod().ungated_time = world.now;
+  world.store.Changed(pod);
 }
 
 void VirtualCluster::Impl::ApplyFinish(const effects::FinishWorkload& finish) {

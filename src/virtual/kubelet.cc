@@ -109,6 +109,7 @@ bool BindPodTo(World& world, SlotId slot, std::string_view node, std::int32_t gp
   pod.spec.node_name = node;
   pod.nominated_node.clear();
   pod.node_reserved_time.reset();
+  pod.ungated_time.reset();
   pod.scheduled_time = world.now;
   if (gpu_device >= 0) {
     pod.gpu_device = gpu_device;

@@ -118,6 +118,8 @@ void Store::Insert(SlotId slot) {
   CHECK(is_new);
   entry.stored = true;
   entry.arrives_later = false;
+  // As the API server says of it from the beginning.
+  if (kind == kPodKind) entry.pod().gates_told = entry.pod().spec.gated;
   Changed(slot);
 }
 

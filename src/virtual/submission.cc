@@ -141,6 +141,8 @@ void MergePod(objects::Pod& pod, objects::Pod next) {
     next.start_time = pod.start_time;
     next.finish_time = pod.finish_time;
     next.node_reserved_time = pod.node_reserved_time;
+    next.gates_told = pod.gates_told;
+    next.ungated_time = std::move(pod.ungated_time);
     next.loan = std::move(pod.loan);
     next.gpu_device = pod.gpu_device;
     next.disruption_target = std::move(pod.disruption_target);

@@ -13,6 +13,12 @@
 namespace fairlead::scenario {
 namespace {
 
+void SetCondition(objects::Workload& workload, objects::Condition condition) {
+  std::erase_if(workload.conditions,
+                [&](const objects::Condition& each) { return each.type == condition.type; });
+  workload.conditions.push_back(std::move(condition));
+}
+
 std::string KeyOf(const objects::Object& object) {
   return std::string(objects::QualifiedKindOf(object)) + " " + objects::MetaOf(object).Key();
 }
@@ -141,6 +147,7 @@ Result<bool> World::ChangePod(const std::string& name, const std::string& what) 
     changed.meta.deletion_time = now_;
   } else if (what == "ungated") {
     changed.spec.gated = false;
+    changed.ungated_time = now_;
   } else if (what == "bind-failed") {
     changed.spec.node_name.clear();
     changed.scheduled_time.reset();
@@ -176,6 +183,11 @@ Result<bool> World::ChangeWorkload(const std::string& name, const std::string& w
   objects::Workload changed = *workload;
   if (what != "active" && what != "inactive") return Fail("cannot make of a workload: " + what);
   changed.active = what == "active";
+  SetCondition(changed, {.type = std::string(objects::kInactiveCondition),
+                         .holds = !changed.active,
+                         .reason = {},
+                         .message = {},
+                         .since = now_});
   Put(changed);
   return true;
 }
@@ -285,14 +297,11 @@ void World::ConfirmLoan(const engine::DecisionReport& decision, Time now) {
   auto* found = Find<objects::Workload>("Workload", decision.workload);
   if (found == nullptr) return;
   objects::Workload workload = *found;
-  std::erase_if(workload.conditions, [](const objects::Condition& condition) {
-    return condition.type == objects::kOnLoanCondition;
-  });
-  workload.conditions.push_back({.type = std::string(objects::kOnLoanCondition),
-                                 .holds = loan.has_value(),
-                                 .reason = {},
-                                 .message = loan ? objects::TextOf(*loan) : std::string(),
-                                 .since = now});
+  SetCondition(workload, {.type = std::string(objects::kOnLoanCondition),
+                          .holds = loan.has_value(),
+                          .reason = {},
+                          .message = loan ? objects::TextOf(*loan) : std::string(),
+                          .since = now});
   Put(std::move(workload));
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/start_time.h"
+
 namespace fairlead::engine {
 
 RoomStep WithParts(const state::Cluster& cluster, const RoomStep& whole,
@@ -32,10 +34,7 @@ std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape) {
 
 Time WaitsSince(const state::Cluster& cluster, const RoomStep& step) {
   const state::Workload& workload = cluster.workloads()[step.workload];
-  if (!workload.started()) {
-    const std::optional<Time> stopped = cluster.workloads().stopped_at(step.workload);
-    return std::max(workload.created, stopped.value_or(workload.created));
-  }
+  if (!workload.started()) return policy::WaitsSince(cluster, step.workload);
   Time latest = workload.created;
   for (const GangPart& part : step.parts) {
     if (part.expected > 0) return Time::Max();

@@ -22,9 +22,8 @@ RoomStep WithParts(const state::Cluster& cluster, const RoomStep& whole,
                    std::vector<GangPart> parts);
 std::int64_t PodsOf(const RoomStep& step);
 std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape);
-// Since when what it would place waits: the workload's creation or its last stop, whichever is
-// later; of one that runs the latest creation of the pods, Time::Max() where some are still to
-// come.
+// Since when what it would place waits (policy/start_time.h); of one that runs the latest creation
+// of the pods, Time::Max() where some are still to come.
 Time WaitsSince(const state::Cluster& cluster, const RoomStep& step);
 // Whether room is all that a pod of the shape asks, of whatever node its class suits: no share of a
 // device, nothing of other pods or volumes, no node by its name.

@@ -8,6 +8,7 @@
 #include "engine/round/fewer_pods.h"
 #include "policy/limits.h"
 #include "policy/queue_order.h"
+#include "policy/start_time.h"
 
 namespace fairlead::engine {
 
@@ -75,11 +76,7 @@ WorkloadId ReservedStarts::NextOf(GroupId g) {
   return group.gang.valid() ? group.gang : cluster_.pods()[backlog_.Head(g)].workload;
 }
 
-Time ReservedStarts::SinceOf(GroupId g) {
-  const WorkloadId w = NextOf(g);
-  const Time created = cluster_.workloads()[w].created;
-  return std::max(created, cluster_.workloads().stopped_at(w).value_or(created));
-}
+Time ReservedStarts::SinceOf(GroupId g) { return policy::WaitsSince(cluster_, NextOf(g)); }
 
 // Work that could start as far as it itself and its queues are concerned.
 bool ReservedStarts::MayHave(GroupId g) {

@@ -42,6 +42,7 @@ struct RefusalFacts {
 
 // What few pods say beside.
 struct RarePodFacts {
+  std::optional<Time> ungated;
   std::optional<objects::Reservation> reservation;
   std::optional<objects::Landings> landings;
   std::optional<objects::Loan> loan;
@@ -62,6 +63,7 @@ struct PodFacts {
   bool succeeded = false;  // kFinished: and ended well
   bool terminating = false;
   bool gated = false;
+  bool gates_told = false;      // the cluster shows it as gated
   bool gated_by_kueue = false;  // and one of its gates is Kueue's
   bool is_static = false;
   bool room_unknown = false;
@@ -108,7 +110,7 @@ struct GangFacts {
   state::RunTime run_time;
   std::string run_time_invalid;  // what its annotations say of that in vain
   std::string submitter;         // as it says it (facts/submitter.h)
-  std::optional<Time> stopped_at;
+  std::optional<Time> waits_anew;
   std::int32_t stops = 0;
   std::optional<objects::Reservation> reservation;
   RareOptional<objects::Landings> landings;
@@ -121,6 +123,7 @@ struct GangFacts {
   std::optional<Time> recorded_start;
   std::optional<Time> admitted_since;
   std::optional<Time> broken_since;
+  bool activity_untold = false;  // its status does not say yet that it is, or is not, active
   std::string unsupported_field;
   std::string minimum_fault;  // why its minimum counts for nothing; empty: it counts
   std::string scheduler;      // that a template names; empty: none is named

@@ -65,7 +65,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   }
   facts.run_time_invalid = std::move(said.invalid);
   facts.submitter = PackSubmitter(workload.meta.annotations);
-  facts.stopped_at = workload.StoppedSince();
+  facts.waits_anew = workload.WaitsAnewSince();
   facts.stops = workload.stops;
   facts.reservation = workload.reservation;
   if (!workload.landings.empty()) facts.landings = workload.landings;
@@ -74,6 +74,8 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
     facts.kept_out = objects::StopNoteOf(workload);
     facts.waits_again = objects::WaitsAgainSince(workload);
     facts.broken_since = workload.BrokenSince();
+    facts.activity_untold = workload.ShowsInactive() == workload.active;
+    if (facts.activity_untold && workload.active) facts.waits_anew = Time::Max();
     facts.moved_at = workload.MovedAt();
   }
   facts.admission = workload.admission;

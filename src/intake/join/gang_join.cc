@@ -187,6 +187,7 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
     change.recorded_start = gang.facts()->recorded_start;
     change.admitted_since = gang.facts()->admitted_since;
     change.broken_since = gang.facts()->broken_since;
+    change.activity_untold = gang.facts()->activity_untold;
   }
   if (gang.group() != objects::GroupApi::kNone) {
     // Its pods are let go by themselves, and nobody is to be told: a job of its name is another.

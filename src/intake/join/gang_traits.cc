@@ -102,7 +102,7 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
   traits.submitter =
       SubmitterOf(tables_, objects::SplitKey(gang.name).name_space, SubmitterSaidOf(gang));
   if (const GangFacts* facts = gang.facts()) {
-    traits.stopped_at = facts->stopped_at;
+    traits.waits_anew = facts->waits_anew;
     traits.stops = facts->stops;
     traits.reservation = facts->reservation;
     traits.landings = facts->landings;

@@ -36,20 +36,22 @@ bool Same(const state::QueueChange& a, const state::QueueChange& b) {
 
 bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {
   return std::tie(a.queue, a.priority, a.preemptible, a.never_preempts, a.active, a.created,
-                  a.drained, a.submitter, a.run_time, a.stopped_at, a.stops, a.hold, a.reservation,
+                  a.drained, a.submitter, a.run_time, a.waits_anew, a.stops, a.hold, a.reservation,
                   a.landings, a.moved_at, a.loan) ==
          std::tie(b.queue, b.priority, b.preemptible, b.never_preempts, b.active, b.created,
-                  b.drained, b.submitter, b.run_time, b.stopped_at, b.stops, b.hold, b.reservation,
+                  b.drained, b.submitter, b.run_time, b.waits_anew, b.stops, b.hold, b.reservation,
                   b.landings, b.moved_at, b.loan);
 }
 
 bool Same(const state::WorkloadChange& a, const state::WorkloadChange& b) {
   return std::tie(a.name, a.kind, a.uid, a.resize, a.recorded_start, a.admitted_since,
-                  a.broken_since, a.announces_admission, a.comes_in_order, a.is_suspended,
-                  a.problem, a.job_is_over, a.leaves_whole, a.shows_conditions, a.topology) ==
-             std::tie(b.name, b.kind, b.uid, b.resize, b.recorded_start, b.admitted_since,
-                      b.broken_since, b.announces_admission, b.comes_in_order, b.is_suspended,
-                      b.problem, b.job_is_over, b.leaves_whole, b.shows_conditions, b.topology) &&
+                  a.broken_since, a.activity_untold, a.announces_admission, a.comes_in_order,
+                  a.is_suspended, a.problem, a.job_is_over, a.leaves_whole, a.shows_conditions,
+                  a.topology) == std::tie(b.name, b.kind, b.uid, b.resize, b.recorded_start,
+                                          b.admitted_since, b.broken_since, b.activity_untold,
+                                          b.announces_admission, b.comes_in_order, b.is_suspended,
+                                          b.problem, b.job_is_over, b.leaves_whole,
+                                          b.shows_conditions, b.topology) &&
          Same(a.traits, b.traits) && std::ranges::equal(a.pod_sets, b.pod_sets, SameSet);
 }
 

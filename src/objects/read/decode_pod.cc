@@ -33,6 +33,20 @@ void ReadGpuDevice(FieldReader& fields, const Value* condition, Pod& pod) {
   if (device && *device >= 0 && *device <= kMost) pod.gpu_device = device;
 }
 
+// Since when it waits, of a pod that has or had scheduling gates.
+void ReadGates(FieldReader& fields, const Value* condition, Pod& pod) {
+  std::string status, reason;
+  if (condition == nullptr || !fields.String(condition, "status", status) || status != "False" ||
+      !fields.String(condition, "reason", reason)) {
+    return;
+  }
+  pod.gates_told = reason == kSchedulingGated;
+  std::optional<Time> since;
+  if (reason == kUngated && fields.Time(condition, "lastTransitionTime", since)) {
+    pod.ungated_time = since;
+  }
+}
+
 void ReadLoan(FieldReader& fields, const Value* conditions, Pod& pod) {
   const Value* condition = FindCondition(conditions, kPodOnLoanCondition);
   if (!IsTrue(condition)) return;
@@ -89,6 +103,7 @@ void ReadStatus(FieldReader& fields, const Value* status, Pod& pod) {
   const Value* conditions = fields.List(status, "conditions");
   pod.ready = IsTrue(FindCondition(conditions, "Ready"));
   ReadSince(fields, FindCondition(conditions, "PodScheduled"), pod.scheduled_time);
+  ReadGates(fields, FindCondition(conditions, "PodScheduled"), pod);
   ReadSince(fields, FindCondition(conditions, kNodeReserved), pod.node_reserved_time);
   ReadGpuDevice(fields, FindCondition(conditions, kGpuDevice), pod);
   ReadLoan(fields, conditions, pod);

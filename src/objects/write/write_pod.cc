@@ -208,6 +208,13 @@ json::object PodStatusToJson(const Pod& pod) {
   json::array conditions;
   if (pod.scheduled_time) {
     conditions.push_back(ConditionToJson("PodScheduled", *pod.scheduled_time));
+  } else if (pod.gates_told || pod.ungated_time) {
+    conditions.push_back(
+        ConditionToJson({.type = "PodScheduled",
+                         .holds = false,
+                         .reason = std::string(pod.gates_told ? kSchedulingGated : kUngated),
+                         .message = {},
+                         .since = pod.ungated_time.Copy()}));
   }
   if (pod.ready) conditions.push_back(ConditionToJson("Ready", true));
   if (pod.node_reserved_time) {

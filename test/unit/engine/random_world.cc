@@ -534,6 +534,7 @@ void RandomWorld::ChangeGang() {
       return RemoveGang(std::string(gang.name));
     case 1:
       gang.traits.active = !gang.traits.active;
+      if (gang.traits.active) gang.traits.waits_anew = Now();
       break;
     case 2:
       gang.traits.queue = Leaf();
@@ -565,7 +566,10 @@ void RandomWorld::ChangePod() {
     return;
   }
   if (what == 3) pod.terminating = true;
-  if (what == 4) pod.gated = pod.state == state::PodState::kPending && !pod.gated;
+  if (what == 4) {
+    if (pod.gated) pod.ungated = Now();
+    pod.gated = pod.state == state::PodState::kPending && !pod.gated;
+  }
   if (what == 5 && pod.solo) pod.solo->priority = pod.priority = Roll(3);
   if (what == 5 && pod.solo && users()) pod.solo->submitter = Somebody();
   Give(pod);

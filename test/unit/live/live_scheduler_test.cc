@@ -53,6 +53,58 @@ TEST(LiveScheduler, LearnsWhichPodsAreTypical) {
   EXPECT_EQ(typical()[0].count, 5);
 }
 
+// The API server keeps no time of either: whoever starts anew reads what was written.
+TEST(LiveScheduler, WritesSinceWhenWorkWaitsThatWasKeptOut) {
+  LiveWorld world;
+  world.AddNode("n1", 1);
+  world.AddPod("large", 2);  // fits nowhere
+  world.AddWorkload("w", {.has_template = true});
+  json::object pod = *world.Pod("team/large");
+  json::object& spec = pod.at("spec").as_object();
+  spec["schedulingGates"] = json::array{json::object{{"name", "wait"}}};
+  pod["status"] = json::parse(
+      R"({"conditions":[{"type":"PodScheduled","status":"False","reason":"SchedulingGated"}]})");
+  world.api.Put("pods", pod);
+  json::object workload = *world.api.Find("workloads", "team/w");
+  workload.at("spec").as_object()["active"] = false;
+  world.api.Put("workloads", workload);
+  LiveWorld::Process& first = world.Start(1);
+  world.Run(Duration::Seconds(60));
+  const auto condition = [&](const char* plural, const char* key, const char* type) {
+    const json::object& object = *world.api.Find(plural, key);
+    const json::value* all = At(object.at("status"), "conditions");
+    for (const json::value& each : all->as_array()) {
+      if (TextAt(each, "type") != type) continue;
+      return std::string(TextAt(each, "status")) + " " + std::string(TextAt(each, "reason"));
+    }
+    return std::string();
+  };
+  EXPECT_EQ(condition("workloads", "team/w", "Inactive"), "True NotActive");
+  EXPECT_EQ(condition("pods", "team/large", "PodScheduled"), "False SchedulingGated");
+
+  pod = *world.Pod("team/large");
+  pod.at("spec").as_object().erase("schedulingGates");
+  world.api.Put("pods", pod);
+  workload = *world.api.Find("workloads", "team/w");
+  workload.at("spec").as_object()["active"] = true;
+  world.api.Put("workloads", workload);
+  const Time let_in = world.WallNow();
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(condition("workloads", "team/w", "Inactive"), "False Active");
+  EXPECT_EQ(condition("pods", "team/large", "PodScheduled"), "False Ungated");
+  EXPECT_EQ(world.NodeOf("team/w-worker-0"), "n1");
+  world.Kill(first);
+  LiveWorld::Process& second = world.Start(2);
+  world.Run(Duration::Seconds(600));
+  const state::Cluster& cluster = second.scheduler->scheduler().cluster();
+  const state::PodId large = cluster.pods().Find("team/large");
+  const std::optional<Time> since = cluster.pods().Ungated(large);
+  ASSERT_TRUE(since);
+  EXPECT_GE(*since + Duration::Seconds(1), let_in);
+  EXPECT_LE(*since, let_in + Duration::Seconds(5));
+  EXPECT_EQ(first.problems, std::vector<std::string>{});
+}
+
 TEST(LiveScheduler, SaysWhatItDidInEvents) {
   LiveWorld world;
   world.AddNode("n1", 2);

@@ -68,6 +68,10 @@ std::string StoryLine(const effects::Write& write) {
     std::string operator()(const effects::SetBroken& set) const {
       return fmt::format("{} {}", set.since ? "broken" : "broken no more", set.workload);
     }
+    std::string operator()(const effects::SetInactive& set) const {
+      return fmt::format("{} {}", set.inactive ? "inactive" : "active again", set.workload);
+    }
+    std::string operator()(const effects::SetUngated& set) const { return "ungated " + set.pod; }
     std::string operator()(const effects::SetReservation& set) const {
       return fmt::format("reservation {} {}", set.workload,
                          set.reservation ? objects::TextOf(*set.reservation) : "none");

@@ -83,6 +83,23 @@ status:
   EXPECT_EQ(pod.finish_time, Time{6'000'000});
 }
 
+TEST(DecodePod, SinceWhenItHasNoGates) {
+  const auto with = [](std::string_view condition) {
+    return ReadOne<Pod>(PodWith("status: {conditions: [{type: PodScheduled, " +
+                                std::string(condition) +
+                                ", lastTransitionTime: '1970-01-01T00:00:02Z'}]}\n"));
+  };
+  const Pod gated = with("status: 'False', reason: SchedulingGated");
+  EXPECT_TRUE(gated.gates_told);
+  EXPECT_FALSE(gated.ungated_time);
+  const Pod ungated = with("status: 'False', reason: Ungated");
+  EXPECT_FALSE(ungated.gates_told);
+  EXPECT_EQ(ungated.ungated_time, Time{2'000'000});
+  for (const char* other : {"status: 'False', reason: Unschedulable", "status: 'True'"}) {
+    EXPECT_FALSE(with(other).gates_told || with(other).ungated_time) << other;
+  }
+}
+
 TEST(DecodePod, HasKubernetesDefaults) {
   const Pod pod = ReadOne<Pod>(PodWith("spec: {schedulerName: ''}\nstatus: {phase: ''}\n"));
   EXPECT_EQ(pod.meta.name_space, "default");
