@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Time, with real pods: room is kept for a large job, a Job with a deadline runs ahead of it and is
-# gone in time, across a restart; and a window closes nodes, stops what runs there, and opens them.
+# gone in time, across a restart; a window closes nodes, stops what runs there, and opens them; and a
+# pod waits since its gates are gone.
 #
 #   test/e2e/time.sh FAIRLEAD
 set -euo pipefail
@@ -80,5 +81,21 @@ wait_for 30 shows 'Window: window work has begun on node node-0' \
 echo '- it goes, and the node is open at once'
 kubectl delete window work >/dev/null
 wait_for 60 runs a 2
+
+echo '- since when a pod waits that had gates is written'
+kubectl apply -f - >/dev/null <<'YAML'
+apiVersion: v1
+kind: Pod
+metadata: {name: gated, labels: {fairlead.dev/queue: batch}}
+spec:
+  schedulerName: fairlead
+  schedulingGates: [{name: wait}]
+  containers: [{name: main, image: none, resources: {requests: {cpu: 100}}}]
+YAML
+scheduled='{.status.conditions[?(@.type=="PodScheduled")].reason}'
+wait_for 30 shows '^SchedulingGated$' kubectl get pod gated -o "jsonpath=$scheduled"
+kubectl patch pod gated --type json \
+  -p '[{"op": "remove", "path": "/spec/schedulingGates"}]' >/dev/null
+wait_for 30 shows '^Ungated$' kubectl get pod gated -o "jsonpath=$scheduled"
 no_fault second
 echo "time: $((SECONDS - begin)) s"
