@@ -54,7 +54,7 @@ function Explained(props: { explanation: Explanation; queue: string; hopeless: b
         <TrackRecordLine queue={queue} basis={expectedStart.basis ?? 'Limits'} />
       )}
       {overtakenBy.length > 0 && (
-        <p class="quiet overtaken">Placed meanwhile, although younger: {overtakenBy.map((name, index) => (
+        <p class="quiet overtaken">Started while it waited: {overtakenBy.map((name, index) => (
           <span key={name}>{index > 0 && ', '}
             <a class="quiet-link" href={workloadHref(name)}>{name}</a></span>
         ))}.</p>
