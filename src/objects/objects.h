@@ -380,6 +380,13 @@ enum class ReclaimResolve : std::uint8_t { kLca, kQueue };
 enum class OnBorrowedRoom : std::uint8_t { kBind, kYield };
 enum class VictimSelection : std::uint8_t { kSingle, kMultiple };
 
+// What queues used counts when what is left over is divided (time.md §7).
+struct UsageOverTime {
+  Duration half_life = Duration::Seconds(std::int64_t{7} * 86'400);
+  std::int32_t influence_milli = 0;
+  bool operator==(const UsageOverTime&) const = default;
+};
+
 struct SchedulerConfiguration {
   Meta meta;  // only its source is used
   std::string scheduler_name = "fairlead";
@@ -432,13 +439,7 @@ struct SchedulerConfiguration {
     bool operator==(const Consolidation&) const = default;
   } consolidation;
   Duration stale_gang_grace = Duration::Seconds(600);  // of gangs that are to start anew
-  // What queues used counts when what is left over is divided (time.md §7). Absent: it is not kept.
-  struct Usage {
-    Duration half_life = Duration::Seconds(std::int64_t{7} * 86'400);
-    std::int32_t influence_milli = 0;
-    bool operator==(const Usage&) const = default;
-  };
-  std::optional<Usage> usage;
+  std::optional<UsageOverTime> usage;                  // absent: it is not kept
   std::vector<JobRow> job_kinds;  // beside the built-in ones; known from the start on (AddJobKinds)
   bool operator==(const SchedulerConfiguration&) const = default;
 };

@@ -58,7 +58,7 @@ std::uint64_t LeftAfterMinute(Duration half_life) {
   return (left + (std::uint64_t{1} << (kDropped - 1))) >> kDropped;
 }
 
-void Usage::Configure(const std::optional<objects::SchedulerConfiguration::Usage>& configured) {
+void Usage::Configure(const std::optional<objects::UsageOverTime>& configured) {
   if (!configured) {
     const bool counted = counts();
     *this = Usage();

@@ -24,7 +24,7 @@ namespace fairlead::state {
 class Usage {
  public:
   // Absent: nothing is kept, and what was is forgotten.
-  void Configure(const std::optional<objects::SchedulerConfiguration::Usage>& configured);
+  void Configure(const std::optional<objects::UsageOverTime>& configured);
   bool kept() const { return kept_; }
   // Whether what was used decides anything.
   bool counts() const { return kept_ && influence_milli_ > 0; }

@@ -124,11 +124,10 @@ void ReadBackfill(FieldReader& fields, const Value* part, SchedulerConfiguration
   fields.Integer(part, "maxDrainedPercent", out.max_drained_percent, 0, 100);
 }
 
-void ReadUsage(FieldReader& fields, const Value* part,
-               std::optional<SchedulerConfiguration::Usage>& out) {
+void ReadUsage(FieldReader& fields, const Value* part, std::optional<UsageOverTime>& out) {
   if (part == nullptr) return;
   fields.Known(part, {"halfLife", "influence"});
-  SchedulerConfiguration::Usage& usage = out.emplace();
+  UsageOverTime& usage = out.emplace();
   if (fields.Duration(part, "halfLife", usage.half_life) &&
       (usage.half_life < Duration::Seconds(60) || usage.half_life > kLongestHalfLife)) {
     fields.Unexpected(*part->Find("halfLife"), "1m to 87600h");

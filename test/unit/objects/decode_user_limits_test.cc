@@ -100,7 +100,7 @@ TEST(DecodeConfiguration, ReadsHowUsageCounts) {
                std::string(usage) + "}")
         .usage;
   };
-  using Usage = SchedulerConfiguration::Usage;
+  using Usage = UsageOverTime;
   EXPECT_EQ(read("null"), std::nullopt);
   EXPECT_EQ(read("{}"), Usage{});
   EXPECT_EQ(read("{halfLife: 24h, influence: 0.125}"),

@@ -15,8 +15,8 @@ std::int64_t Used(const Usage& usage, QueueId q) {
 
 Usage Kept(Duration half_life, std::int32_t influence_milli = 0) {
   Usage usage;
-  usage.Configure(objects::SchedulerConfiguration::Usage{.half_life = half_life,
-                                                         .influence_milli = influence_milli});
+  usage.Configure(
+      objects::UsageOverTime{.half_life = half_life, .influence_milli = influence_milli});
   usage.Widen(2, 1);
   return usage;
 }
