@@ -53,18 +53,22 @@ bool MoveRoom::Might(const RoomStep& step) {
          RightOf(step);
 }
 
-std::optional<MoveRoom::NobodyMoves> MoveRoom::WhetherNobodyMoves(const Stays& stays) {
-  NobodyMoves nobody;
+MoveRoom::Movers MoveRoom::WhoMayMove(const Stays& stays) {
+  std::vector<WorkloadId> movers;
+  std::optional<Time> lapse;
   for (std::uint32_t i = 0; i < cluster_.workloads().size(); ++i) {
     const WorkloadId w(i);
     const state::Workload& workload = cluster_.workloads()[w];
     if (!workload.in_use || !policy::MayGive(cluster_, policy::Preemptor(), w)) continue;
     if (!search_.landings().MayLand(w)) continue;
     const std::optional<Time> until = stays(w);
-    if (!until) return std::nullopt;
-    if (*until != Time::Max()) nobody.lapse = std::min(nobody.lapse.value_or(*until), *until);
+    if (!until) {
+      movers.push_back(w);
+    } else if (*until != Time::Max()) {
+      lapse = std::min(lapse.value_or(*until), *until);
+    }
   }
-  return nobody;
+  return {.any = !movers.empty(), .lapse = lapse, .slots = MoverSlots(cluster_, movers)};
 }
 
 // Even once those have left who leave already: no is not sure.
@@ -75,7 +79,7 @@ bool MoveRoom::LacksRoom(const RoomStep& step) {
 }
 
 MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const Stays& stays, state::Trial& trial,
-                          const std::optional<NobodyMoves>& nobody) {
+                          const Movers* movers) {
   DCHECK(trial.steps().empty());
   MoveAnswer answer;
   if (!Might(step) || !FitWhenEmpty(cluster_, placer_, step.parts) ||
@@ -88,8 +92,10 @@ MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const Stays& stays, st
     return answer;
   }
   // Of its own pods it would not be asked.
-  if (nobody && cluster_.workloads()[step.workload].live == 0 && LacksRoom(step)) {
-    answer.lapse = nobody->lapse;
+  const bool nobody_moves = movers != nullptr && !movers->any &&
+                            cluster_.workloads()[step.workload].live == 0 && LacksRoom(step);
+  if (nobody_moves || (movers != nullptr && !movers->slots.MayDo(step))) {
+    answer.lapse = movers->lapse;
     return answer;
   }
   const policy::Preemptor preemptor{

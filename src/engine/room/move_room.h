@@ -6,6 +6,7 @@
 
 #include "engine/room/free_in_sum.h"
 #include "engine/room/landings.h"
+#include "engine/room/mover_slots.h"
 #include "engine/room/room_search.h"
 
 namespace fairlead::engine {
@@ -17,7 +18,8 @@ struct MoveAnswer {
   std::vector<Landing> landings;   // of each of their pods
   bool least_proven = true;        // found: no cheaper movers serve
   bool proven = true;              // not found: nobody's moving helps
-  std::optional<Time> lapse;       // not found: the earliest lapse of a protection that was met
+  // Not found: the earliest lapse of a protection that was met.
+  std::optional<Time> lapse;
 };
 
 // Until when work that runs stays where it is, were it for itself alone: as long as it has just
@@ -40,23 +42,25 @@ class MoveRoom {
   // Until when a workload stays where it is; Time::Max(): for good; empty: it may move.
   using Stays = std::function<std::optional<Time>(state::WorkloadId)>;
 
-  // Where nobody may move: when the first of them may, if time alone brings that.
-  struct NobodyMoves {
-    std::optional<Time> lapse;
+  // Who may move, whoever asks for room.
+  struct Movers {
+    bool any = false;
+    std::optional<Time> lapse;  // when the first of the others may, if time alone brings that
+    MoverSlots slots;
   };
 
   // A bound: no is a proof.
   bool Might(const RoomStep& step);
-  // Whether all who run stay, whoever asks for room; somebody may move: empty.
-  std::optional<NobodyMoves> WhetherNobodyMoves(const Stays& stays);
+  // REQUIRES: nothing is kept back from anybody.
+  Movers WhoMayMove(const Stays& stays);
 
   // `stays`: who is left alone beside those whom rules of room protect.
   // What is found is left in the trial: movers evicted, the step's pods as claims on what is free
-  // later; landings hold nothing. `nobody`: WhetherNobodyMoves(stays), where that is known; then it
-  // need not be found once more for each who asks.
+  // later; landings hold nothing. `movers`: WhoMayMove(stays), where that is known: then most of what
+  // is asked in vain is refused by it. Null: it is not.
   // REQUIRES: nothing has been done in the trial, and the step has no room without moves.
   MoveAnswer Find(const RoomStep& step, Time now, const Stays& stays, state::Trial& trial,
-                  const std::optional<NobodyMoves>& nobody = std::nullopt);
+                  const Movers* movers = nullptr);
 
  private:
   static constexpr std::int32_t kMostTries = 4;

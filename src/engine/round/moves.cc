@@ -381,24 +381,25 @@ bool Moves::MightAsk(GroupId g) {
 }
 
 MoveAnswer Moves::Find(GroupId g, const RoomStep& step, state::Trial& trial) {
-  const auto& nobody = WhetherNobodyMoves();
+  if (!search_.Might(step)) return {};  // who may move need not be known for that
+  const MoveRoom::Movers& movers = WhoMayMove();
   reserved_.KeepAllFrom(g);
   return search_.Find(
       step, round_.now, [this](WorkloadId w) { return StaysUntil(cluster_, w, round_.now); }, trial,
-      nobody);
+      &movers);
 }
 
 // As long as nothing has changed it is the same for all who ask.
-const std::optional<MoveRoom::NobodyMoves>& Moves::WhetherNobodyMoves() {
+const MoveRoom::Movers& Moves::WhoMayMove() {
   const std::uint64_t news = cluster_.journal().workloads.end();
   const bool known = movers_ && movers_->after == round_.steps && movers_->workloads == news;
   if (!known) {
-    movers_ = {.after = round_.steps,
-               .workloads = news,
-               .nobody = search_.WhetherNobodyMoves(
-                   [this](WorkloadId w) { return StaysUntil(cluster_, w, round_.now); })};
+    reserved_.KeepNothing();
+    const auto stays = [this](WorkloadId w) { return StaysUntil(cluster_, w, round_.now); };
+    movers_.emplace(KnownMovers{
+        .after = round_.steps, .workloads = news, .movers = search_.WhoMayMove(stays)});
   }
-  return movers_->nobody;
+  return movers_->movers;
 }
 
 // Those who ask the same are refused together. Not so where room is kept for some of them or closed

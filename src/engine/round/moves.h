@@ -80,7 +80,7 @@ class Moves {
   struct KnownMovers {
     std::uint32_t after = 0;
     std::uint64_t workloads = 0;
-    std::optional<MoveRoom::NobodyMoves> nobody;
+    MoveRoom::Movers movers;
   };
 
   bool any() const { return !holds_.empty() || cluster_.workloads().any_landings(); }
@@ -89,7 +89,7 @@ class Moves {
   bool WasRefused(GroupId g, const RoomStep& step, std::optional<Time>& lapse) const;
   bool Refuse(GroupId g, const RoomStep& step, const MoveAnswer& answer,
               std::optional<Time>& lapse);
-  const std::optional<MoveRoom::NobodyMoves>& WhetherNobodyMoves();
+  const MoveRoom::Movers& WhoMayMove();
   MoveAnswer Find(GroupId g, const RoomStep& step, state::Trial& trial);
   bool IsAwaited(std::string_view owner) const;
   bool IsOf(state::PodId p, const objects::Landing& landing) const;

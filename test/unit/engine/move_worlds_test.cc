@@ -189,7 +189,7 @@ class MoveReference {
 };
 
 struct MoveTally {
-  int asked = 0, found = 0, with_many = 0, none = 0, unproven = 0;
+  int asked = 0, found = 0, with_many = 0, none = 0, by_slots = 0, unproven = 0;
 };
 
 // What is wrong with where they land: nothing, where all pods have a place together.
@@ -227,9 +227,10 @@ std::string JudgeMoves(const RoomWorld& world, MoveTally& tally) {
   const auto expected = reference.Cheapest();
   if (expected && expected->pods == 0) return "";  // it has room anyway
   MoveRoom moves(cluster, what_if.placer());
+  const auto stays = [](state::WorkloadId) { return std::nullopt; };
+  const MoveRoom::Movers movers = moves.WhoMayMove(stays);
   state::Trial trial(cluster);
-  const MoveAnswer answer =
-      moves.Find(step, At(kNow), [](state::WorkloadId) { return std::nullopt; }, trial);
+  const MoveAnswer answer = moves.Find(step, At(kNow), stays, trial, &movers);
   std::string got = "\n  moved:";
   std::vector<std::string> moved;
   for (const VictimUnit& unit : answer.movers) {
@@ -242,6 +243,7 @@ std::string JudgeMoves(const RoomWorld& world, MoveTally& tally) {
   ++tally.asked;
   if (!answer.found) {
     tally.none += answer.proven ? 1 : 0;
+    tally.by_slots += movers.slots.MayDo(step) ? 0 : 1;
     tally.unproven += answer.proven ? 0 : 1;
     if (!trial.steps().empty()) return wrong("something is left of it in the trial");
     return answer.proven && expected ? wrong("some could move") : "";
@@ -279,10 +281,12 @@ void JudgeAll(std::uint64_t worlds, bool large, int least_found) {
   }
   testing::Test::RecordProperty("asked", tally.asked);
   testing::Test::RecordProperty("found", tally.found);
+  testing::Test::RecordProperty("by slots", tally.by_slots);
   testing::Test::RecordProperty("unproven", tally.unproven);
   EXPECT_GE(tally.found, Enough(least_found));
   EXPECT_GE(tally.with_many, Enough(least_found / 3));
   EXPECT_GE(tally.none, Enough(least_found / 2));
+  EXPECT_GE(tally.by_slots, Enough(least_found / 8));
   // Small ones are tried whole.
   EXPECT_LE(tally.unproven, large ? tally.asked / 10 : tally.asked / 500);
 }
