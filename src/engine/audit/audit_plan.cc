@@ -373,14 +373,21 @@ class PlanAuditor : Auditor {
     }
   }
 
+  // Who goes before the one whose room it was may have that at once.
+  bool IsClaimed(NodeId n) const {
+    const std::vector<PodId>& there = cluster_.nodes().pods(n);
+    return std::ranges::any_of(there, [this](PodId p) { return cluster_.pods()[p].claims(); });
+  }
+
   // The reservation has begun in whose room it ran, and all of it goes.
   void CheckOnLoan(WorkloadId w, const Decision& decision) {
     const std::string& name = cluster_.NameOf(w);
     const state::Workload& workload = cluster_.workloads()[w];
     const objects::Reservation* reservation =
         cluster_.workloads().reservation(decision.beneficiary);
-    if (!state::HasPlace(cluster_, decision.beneficiary) && reservation == nullptr) {
-      Fault("workload {} had to give back what was on loan to one who has no use of it", name);
+    if (!state::HasPlace(cluster_, decision.beneficiary) && reservation == nullptr &&
+        !IsClaimed(decision.node)) {
+      Fault("workload {} had to give back what was on loan, and nobody has use of it", name);
     }
     if (!workload.preemptible) Fault("workload {} was on loan, and is not preemptible", name);
     const bool own = workload.queue == cluster_.workloads()[decision.beneficiary].queue;

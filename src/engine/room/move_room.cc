@@ -134,6 +134,8 @@ MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const Stays& stays, st
     if (of_field.found && search_.landings().Find(of_field.victims)) {
       answer.found = true;
       answer.movers = std::move(of_field.victims);
+      // Its room is coming: that somebody may move by then makes no difference to it.
+      if (answer.movers.empty()) answer.lapse.reset();
       for (VictimUnit& unit : answer.movers) {
         unit.candidate.action = policy::RoomAction::kConsolidate;
       }

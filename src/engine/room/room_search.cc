@@ -181,6 +181,10 @@ RoomOffers& RoomSearch::OffersOf(const VictimScope& scope, ShapeId s, std::int32
       static_cast<std::uint32_t>(wanted),
       scope.right() == nullptr ? 2U : static_cast<std::uint32_t>(scope.right()->right()),
       static_cast<std::uint32_t>(scope.tier())};
+  // Whom it may ask by its priority, where a right says so.
+  if (scope.right() != nullptr) {
+    key.push_back(static_cast<std::uint64_t>(preemptor.reclaims_below));
+  }
   // Who the preemptor is matters where its own workload's pods could be among the candidates.
   key.push_back(
       cluster_.workloads()[preemptor.workload].live > 0 ? preemptor.workload.value() + 1ULL : 0);

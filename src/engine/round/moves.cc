@@ -335,6 +335,7 @@ void Moves::SetMoving(WorkloadId w, bool moving) {
     }
     return;
   }
+  round_.notices.moved_in.push_back(w);
   starts_.Refresh(w);
   backlog_.Refresh(w);
 }

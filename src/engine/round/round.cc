@@ -161,6 +161,7 @@ void Round::ServeReserved() {
 void Round::Close() {
   served_reserved_ = 0;
   reserved_.Close();
+  for (const WorkloadId w : std::exchange(context_.notices.moved_in, {})) broken_.Note(w);
   broken_.Look();
   placer_.EndRound();
   if (cluster_.volumes().supply.any_taken()) {

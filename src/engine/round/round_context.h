@@ -17,10 +17,11 @@ namespace fairlead::engine {
 // What one part of a round has to tell the others. A part writes it down and goes on; Round hands
 // it over between the phases.
 struct RoundNotices {
-  std::vector<state::NodeId> given_up;     // nothing is held for somebody there any more
-  Vacated vacated;                         // by this round's victims
-  std::vector<state::Relief> lost_to_try;  // who gave room to the step at hand
-  bool claims_were_lifted = false;         // others may have what they held
+  std::vector<state::NodeId> given_up;      // nothing is held for somebody there any more
+  Vacated vacated;                          // by this round's victims
+  std::vector<state::Relief> lost_to_try;   // who gave room to the step at hand
+  std::vector<state::WorkloadId> moved_in;  // gangs of which no pod moves any more
+  bool claims_were_lifted = false;          // others may have what they held
 };
 
 // All that a part of the round gets to see: the state, who waits, the searches, the plan.

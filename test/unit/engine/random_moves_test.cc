@@ -75,5 +75,14 @@ TEST(RandomMoves, NewcomersDecideTheSameAndAllBecomesQuiet) {
   RecordProperty("moves", moved);
 }
 
+// Lives in which a newcomer looked again earlier: one whose room came anyway was told when others
+// might move, if those had been asked; and a gang that came to rest was not seen to lack pods.
+TEST(RandomMoves, NewcomersLookAgainAtTheSameTime) {
+  for (const std::uint64_t seed : {1603, 1710, 3767}) {
+    LifeOfMoves life(seed);
+    EXPECT_TRUE(life.Live()) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace fairlead::engine

@@ -71,5 +71,13 @@ TEST(RandomTimes, PromisesLoansAndWindowsGoTogether) {
   EXPECT_GT(totals.stopped, Enough(kWorlds / 4));
 }
 
+// What was on loan is called in for one whose room another, who goes before him, has in that plan.
+TEST(RandomTimes, CalledInLoansAreOfUse) {
+  TimedTotals totals;
+  LifeOfTimes life(1136, totals);
+  EXPECT_TRUE(life.Live());
+  EXPECT_GT(totals.called_in, 0);
+}
+
 }  // namespace
 }  // namespace fairlead::engine
