@@ -33,8 +33,9 @@ struct RuleName {
   MoveRule rule;
   const char* name;
 };
-constexpr std::array<RuleName, 4> kRules = {{{MoveRule::kOurs, "consolidation on"},
+constexpr std::array<RuleName, 5> kRules = {{{MoveRule::kOurs, "consolidation on"},
                                              {MoveRule::kOursSoon, "on, cooldown 5m"},
+                                             {MoveRule::kOursBounded, "… and maxLoss 10m"},
                                              {MoveRule::kNobody, "off"},
                                              {MoveRule::kEverybody, "KAI's rule"}}};
 

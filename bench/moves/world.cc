@@ -121,12 +121,16 @@ objects::Object ObjectOf(const MoveJob& job) {
 objects::SchedulerConfiguration ConfigurationOf(MoveRule rule) {
   objects::SchedulerConfiguration configuration;
   configuration.backfill.reservations = 0;
-  const objects::LossBound bound{.grace = Duration::Seconds(4 * kHour),
-                                 .waited_percent = 10,
-                                 .deadline = Duration::Seconds(24 * kHour)};
+  objects::LossBound bound{.grace = Duration::Seconds(4 * kHour),
+                           .waited_percent = 10,
+                           .deadline = Duration::Seconds(24 * kHour)};
   configuration.max_loss = {.by_guarantee = bound, .by_share = bound};
-  configuration.consolidation.enabled = rule == MoveRule::kOurs || rule == MoveRule::kOursSoon;
-  if (rule == MoveRule::kOursSoon) configuration.consolidation.cooldown = Duration::Seconds(300);
+  auto& consolidation = configuration.consolidation;
+  consolidation.enabled = rule != MoveRule::kNobody && rule != MoveRule::kEverybody;
+  const bool bounded = rule == MoveRule::kOursBounded;
+  if (bounded || rule == MoveRule::kOursSoon) consolidation.cooldown = Duration::Seconds(300);
+  bound.grace = Duration::Seconds(600);
+  if (bounded) consolidation.max_loss = {.by_guarantee = bound, .by_share = bound};
   return configuration;
 }
 

@@ -42,8 +42,9 @@ MoveWorld MadeWorld(std::int64_t load_percent, std::uint64_t seed);
 std::optional<MoveWorld> OpenbWorld(std::int64_t load_percent, std::uint64_t seed);
 
 // Who moves: nobody, as the engine says, or by the rule of everybody (bench/moves/everybody.h).
-// kOursSoon: with a cooldown of five minutes instead of an hour.
-enum class MoveRule : std::uint8_t { kNobody, kOurs, kOursSoon, kEverybody };
+// kOursSoon: with a cooldown of five minutes instead of an hour; kOursBounded: likewise, and moves
+// may lose no more than ten minutes of what is asked.
+enum class MoveRule : std::uint8_t { kNobody, kOurs, kOursSoon, kOursBounded, kEverybody };
 
 // For the engine, with the configuration of that rule; work appears as it arrives. All of it is of
 // one queue and may be moved: Workloads, whose pods are made again.

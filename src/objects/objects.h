@@ -436,6 +436,7 @@ struct SchedulerConfiguration {
   struct Consolidation {
     bool enabled = false;
     Duration cooldown = Duration::Seconds(3600);  // who started or moved stays as long, at least
+    std::optional<MaxLoss> max_loss;              // of moves; absent: as of reclaim
     bool operator==(const Consolidation&) const = default;
   } consolidation;
   Duration stale_gang_grace = Duration::Seconds(600);  // of gangs that are to start anew

@@ -9,13 +9,17 @@
 namespace fairlead::policy {
 namespace {
 
-// The first queue upward that says anything says all of it.
-const objects::MaxLoss* MaxLossFor(const state::Cluster& cluster, state::QueueId queue) {
+// The first queue upward that says anything says all of it, for moves as well.
+const objects::MaxLoss* MaxLossFor(const state::Cluster& cluster, state::QueueId queue,
+                                   RoomAction action) {
   const state::QueueTree& queues = cluster.queues();
   for (state::QueueId q = queue; q.valid(); q = queues[q].parent) {
     if (queues[q].max_loss) return &*queues[q].max_loss;
   }
-  const auto& configured = cluster.configuration().max_loss;
+  const objects::SchedulerConfiguration& configuration = cluster.configuration();
+  const auto& of_moves = configuration.consolidation.max_loss;
+  const auto& configured =
+      action == RoomAction::kConsolidate && of_moves ? of_moves : configuration.max_loss;
   return configured ? &*configured : nullptr;
 }
 
@@ -35,8 +39,8 @@ Work Times(Work a, std::int64_t b) { return a * static_cast<Work>(b); }
 
 }  // namespace
 
-bool BoundsLosses(const state::Cluster& cluster, state::QueueId queue) {
-  const objects::MaxLoss* max = MaxLossFor(cluster, queue);
+bool BoundsLosses(const state::Cluster& cluster, state::QueueId queue, RoomAction action) {
+  const objects::MaxLoss* max = MaxLossFor(cluster, queue, action);
   return max != nullptr && (max->by_guarantee || max->by_share);
 }
 
@@ -55,9 +59,10 @@ Loss LossOf(const state::Cluster& cluster, state::PodId p, std::int64_t dominant
 }
 
 LossCeiling LossCeiling::Of(const state::Cluster& cluster, state::QueueId queue, Right right,
-                            const state::Amounts& request, Time waits_since, Time now) {
+                            const state::Amounts& request, Time waits_since, Time now,
+                            RoomAction action) {
   LossCeiling ceiling;
-  const objects::MaxLoss* max = MaxLossFor(cluster, queue);
+  const objects::MaxLoss* max = MaxLossFor(cluster, queue, action);
   if (max == nullptr) return ceiling;
   const auto& bound = right == Right::kGuarantee ? max->by_guarantee : max->by_share;
   if (!bound) return ceiling;

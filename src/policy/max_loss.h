@@ -5,6 +5,7 @@
 
 #include "policy/entitlement.h"
 #include "policy/eviction_cost.h"
+#include "policy/room_action.h"
 #include "state/cluster.h"
 
 namespace fairlead::policy {
@@ -30,9 +31,10 @@ class LossCeiling {
   static constexpr Work kAny = std::numeric_limits<Work>::max();
 
   LossCeiling() = default;  // none
-  // Of work in `queue` that asks `request` on the right, waiting since then.
+  // Of work in `queue` that asks `request` on the right, waiting since then; by reclaim, or by moves.
   static LossCeiling Of(const state::Cluster& cluster, state::QueueId queue, Right right,
-                        const state::Amounts& request, Time waits_since, Time now);
+                        const state::Amounts& request, Time waits_since, Time now,
+                        RoomAction action = RoomAction::kReclaim);
 
   bool binds() const { return most_ != kAny; }
   Work most() const { return most_; }
@@ -51,7 +53,8 @@ class LossCeiling {
 };
 
 // Whether there is a ceiling for the queue's work on any right.
-bool BoundsLosses(const state::Cluster& cluster, state::QueueId queue);
+bool BoundsLosses(const state::Cluster& cluster, state::QueueId queue,
+                  RoomAction action = RoomAction::kReclaim);
 
 // For sentences: work in hours of the resource of which it is most, "33.6 GPU hours", "12 core
 // hours".

@@ -621,6 +621,7 @@ std::string Configuration(const Row& row) {
   Map consolidation;
   if (row.Of("consolidation") == "yes") consolidation.Add("enabled", "true");
   consolidation.AddText("cooldown", row.Of("cooldown"));
+  consolidation.Add("maxLoss", MaxLoss(row.Of("movesMaxLoss")));
   map.Add("consolidation", consolidation.Yaml());
   Map admission;
   admission.AddText("podsTimeout", row.Of("podsTimeout"));

@@ -105,7 +105,8 @@ MoveAnswer MoveRoom::Find(const RoomStep& step, Time now, const Stays& stays, st
       .request = step.request,
       .now = now,
       .ceiling = policy::LossCeiling::Of(cluster_, step.queue, right, step.request,
-                                         WaitsSince(cluster_, step), now)};
+                                         WaitsSince(cluster_, step), now,
+                                         policy::RoomAction::kConsolidate)};
   enum class Asked : std::uint8_t { kNotYet, kMayMove, kStays };
   std::vector<Asked> asked(cluster_.workloads().size(), Asked::kNotYet);
   const auto keeps_its_place = [&](WorkloadId w) {

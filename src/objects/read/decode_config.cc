@@ -191,9 +191,10 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   fields.Bool(preempt, "enabled", config.preempt_enabled);
   ReadBackfill(fields, fields.Mapping(&document, "backfill"), config.backfill);
   const Value* consolidation = fields.Mapping(&document, "consolidation");
-  fields.Known(consolidation, {"enabled", "cooldown"});
+  fields.Known(consolidation, {"enabled", "cooldown", "maxLoss"});
   fields.Bool(consolidation, "enabled", config.consolidation.enabled);
   fields.Duration(consolidation, "cooldown", config.consolidation.cooldown);
+  ReadMaxLoss(fields, consolidation, config.consolidation.max_loss);
   const Value* stale_gang = fields.Mapping(&document, "staleGang");
   fields.Known(stale_gang, {"grace"});
   fields.Duration(stale_gang, "grace", config.stale_gang_grace);

@@ -557,6 +557,13 @@ json::object ReclaimToJson(const SchedulerConfiguration& config) {
   return reclaim;
 }
 
+json::object ConsolidationToJson(const SchedulerConfiguration::Consolidation& from) {
+  json::object consolidation{{"enabled", from.enabled},
+                             {"cooldown", FormatDuration(from.cooldown)}};
+  if (from.max_loss) consolidation["maxLoss"] = MaxLossToJson(*from.max_loss);
+  return consolidation;
+}
+
 void WriteBody(const SchedulerConfiguration& config, json::object& into) {
   into["schedulerName"] = config.scheduler_name;
   into["defaultQueue"] = config.default_queue;
@@ -581,8 +588,7 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
                                   {"after", FormatDuration(config.backfill.after)},
                                   {"drainAfter", FormatDuration(config.backfill.drain_after)},
                                   {"maxDrainedPercent", config.backfill.max_drained_percent}};
-  into["consolidation"] = json::object{{"enabled", config.consolidation.enabled},
-                                       {"cooldown", FormatDuration(config.consolidation.cooldown)}};
+  into["consolidation"] = ConsolidationToJson(config.consolidation);
   into["staleGang"] = json::object{{"grace", FormatDuration(config.stale_gang_grace)}};
   if (config.usage) {
     into["usage"] = json::object{{"halfLife", FormatDuration(config.usage->half_life)},

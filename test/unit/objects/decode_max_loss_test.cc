@@ -61,7 +61,11 @@ spec:
 apiVersion: fairlead.dev/v1alpha1
 kind: SchedulerConfiguration
 reclaim: {maxLoss: {grace: 4h}}
+consolidation: {maxLoss: {grace: 10m, waitedPercent: 10}}
 )");
+  const LossBound of_moves{.grace = Duration::Seconds(600), .waited_percent = 10};
+  EXPECT_EQ(config.consolidation.max_loss,
+            (MaxLoss{.by_guarantee = of_moves, .by_share = of_moves}));
   auto config_again = ReadOne<SchedulerConfiguration>(boost::json::serialize(ToJson(config)));
   config_again.meta.source = config.meta.source;
   EXPECT_EQ(config_again, config);
