@@ -31,7 +31,7 @@ class LossCeiling {
   static constexpr Work kAny = std::numeric_limits<Work>::max();
 
   LossCeiling() = default;  // none
-  // Of work in `queue` that asks `request` on the right, waiting since then; by reclaim, or by moves.
+  // Of work in `queue` that asks `request` on the right, waiting since then; by reclaim or moves.
   static LossCeiling Of(const state::Cluster& cluster, state::QueueId queue, Right right,
                         const state::Amounts& request, Time waits_since, Time now,
                         RoomAction action = RoomAction::kReclaim);
