@@ -56,6 +56,11 @@ void SortPods(const state::Cluster& cluster, Group& group) {
   group.sorted = group.pods.size();
 }
 
+// As the state is by now.
+bool HasWork(Backlog& backlog, GroupId g) {
+  return backlog[g].gang.valid() ? backlog.PrepareGang(g) : backlog.Head(g).valid();
+}
+
 }  // namespace
 
 GroupId Backlog::NewGroup() {
@@ -63,12 +68,19 @@ GroupId Backlog::NewGroup() {
   return GroupId(groups_.size() - 1);
 }
 
+void Backlog::SetWait(GroupId g, Group::Wait wait) {
+  Group& group = groups_[g.value()];
+  group.wait = wait;
+  with_work_.Note(g, wait == Group::Wait::kNothing ? QueueId() : group.queue);
+}
+
 void Backlog::Refresh(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   // The gang that had this number may be gone, and its number another's.
-  if (const GroupId g = GroupOfGang(w);
-      g.valid() && groups_[g.value()].wait == Group::Wait::kReady) {
-    groups_[g.value()].outdated = true;
+  if (const GroupId g = GroupOfGang(w); g.valid()) {
+    Group& group = groups_[g.value()];
+    if (group.wait == Group::Wait::kReady) group.outdated = true;
+    SetWait(g, group.wait);
   }
   if (!workload.in_use) return;
   if (workload.solo()) {
@@ -121,7 +133,11 @@ void Backlog::RefreshSolo(WorkloadId w) {
                          (live(group.pods.back()) && Earlier(cluster_, group.pods.back(), entry)));
   group.pods.push_back(entry);
   if (in_order) group.sorted = group.pods.size();
-  if (group.wait == Group::Wait::kNothing) MakeReady(g);
+  if (group.wait == Group::Wait::kNothing) {
+    MakeReady(g);
+  } else {
+    SetWait(g, group.wait);
+  }
 }
 
 namespace {
@@ -139,6 +155,11 @@ RoomStep StepWith(const Group& group, WorkloadId w, std::vector<GangPart> parts)
 
 WorkloadId NextOf(const state::Cluster& cluster, const Group& group) {
   return group.gang.valid() ? group.gang : cluster.pods()[group.pods[group.head].pod].workload;
+}
+
+WorkloadId NextOf(const state::Cluster& cluster, Backlog& backlog, GroupId g) {
+  if (!backlog[g].gang.valid()) (void)backlog.Head(g);
+  return NextOf(cluster, backlog[g]);
 }
 
 RoomStep StepOfGang(const Group& group) {
@@ -198,7 +219,7 @@ void Backlog::TakeOut(GroupId g) {
   DCHECK(!trying_);
   Group& group = groups_[g.value()];
   if (group.wait != Group::Wait::kReady) return;
-  group.wait = Group::Wait::kNothing;
+  SetWait(g, Group::Wait::kNothing);
   group.outdated = false;
   for (const QueueId q : ready_queues_) std::erase(ready_[q.value()], g);
   std::erase_if(ready_queues_, [this](QueueId q) { return ready_[q.value()].empty(); });
@@ -222,20 +243,15 @@ bool Backlog::StillHasStep(GroupId g) {
   Group& group = groups_[g.value()];
   if (group.gang.valid() && !group.outdated) return true;
   group.outdated = false;
-  const bool has_step = group.gang.valid() ? PrepareGang(g) : Head(g).valid();
-  if (!has_step) group.wait = Group::Wait::kNothing;
+  const bool has_step = HasWork(*this, g);
+  if (!has_step) SetWait(g, Group::Wait::kNothing);
   return has_step;
 }
 
-std::optional<Group> Backlog::NextStep(GroupId g) const {
-  DCHECK(groups_[g.value()].gang.valid());
-  Group group = groups_[g.value()];
-  if (!Prepare(group)) return std::nullopt;
-  return group;
-}
+namespace {
 
-bool Backlog::Prepare(Group& group) const {
-  const state::Workload& workload = cluster_.workloads()[group.gang];
+bool PrepareStep(const state::Cluster& cluster, Group& group) {
+  const state::Workload& workload = cluster.workloads()[group.gang];
   group.parts.clear();
   group.request.clear();
   if (!workload.in_use || workload.solo()) return false;  // its number may serve another by now
@@ -244,15 +260,30 @@ bool Backlog::Prepare(Group& group) const {
   group.preemptible = workload.preemptible;
   group.never_preempts = workload.never_preempts;
   group.above_minimum = false;
-  std::optional<GangStep> step = NextStepOf(cluster_, group.gang);
+  std::optional<GangStep> step = NextStepOf(cluster, group.gang);
   if (!step) return false;
   group.parts = std::move(step->parts);
   group.above_minimum = step->above_minimum;
   group.replaces = workload.started() && !step->above_minimum;
   for (const GangPart& part : group.parts) {
-    state::AddTo(group.request, cluster_.shapes()[part.shape].request, part.count());
+    state::AddTo(group.request, cluster.shapes()[part.shape].request, part.count());
   }
   return true;
+}
+
+}  // namespace
+
+bool Backlog::PrepareGang(GroupId g) {
+  const bool has_step = PrepareStep(cluster_, groups_[g.value()]);
+  SetWait(g, groups_[g.value()].wait);
+  return has_step;
+}
+
+std::optional<Group> Backlog::NextStep(GroupId g) const {
+  DCHECK(groups_[g.value()].gang.valid());
+  Group group = groups_[g.value()];
+  if (!PrepareStep(cluster_, group)) return std::nullopt;
+  return group;
 }
 
 // Waiting and waking -----------------------------------------------------------------------------
@@ -310,7 +341,7 @@ void Backlog::WakeAsking(const std::function<bool(QueueId, std::int32_t)>& queue
 
 void Backlog::Block(GroupId g, Group::Wait why, Limit limit) {
   Group& group = groups_[g.value()];
-  group.wait = why;
+  SetWait(g, why);
   group.blocker = limit.queue;
   group.account = limit.account;
   if (!group.listed) {
@@ -353,11 +384,9 @@ void Backlog::Block(GroupId g, Group::Wait why, Limit limit) {
 }
 
 void Backlog::MakeReady(GroupId g) {
-  Group& group = groups_[g.value()];
-  group.wait = Group::Wait::kNothing;
-  const bool has_work = group.gang.valid() ? PrepareGang(g) : Head(g).valid();
+  const bool has_work = HasWork(*this, g);
+  SetWait(g, has_work ? Group::Wait::kReady : Group::Wait::kNothing);
   if (!has_work) return;
-  group.wait = Group::Wait::kReady;
   if (trying_) {
     woken_.push_back(g);
   } else {
@@ -377,9 +406,8 @@ void Backlog::PushReady(GroupId g) {
 }
 
 void Backlog::Continue(GroupId g) {
-  Group& group = groups_[g.value()];
-  const bool has_work = group.gang.valid() ? PrepareGang(g) : Head(g).valid();
-  group.wait = has_work ? Group::Wait::kReady : Group::Wait::kNothing;
+  const bool has_work = HasWork(*this, g);
+  SetWait(g, has_work ? Group::Wait::kReady : Group::Wait::kNothing);
   if (has_work) PushReady(g);
 }
 
@@ -423,7 +451,7 @@ std::vector<QueueId> Backlog::TakeWoken(const std::function<bool(GroupId)>& can_
     Group& group = groups_[g.value()];
     // As RenewOutdated, of one.
     if (group.gang.valid() ? !StillHasStep(g) : !Head(g).valid()) {
-      group.wait = Group::Wait::kNothing;
+      SetWait(g, Group::Wait::kNothing);
       continue;
     }
     if (std::exchange(group.woken_in, passes_) != passes_) group.woken_in_vain = 0;

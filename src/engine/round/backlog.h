@@ -12,6 +12,7 @@
 
 #include "engine/place/placer.h"
 #include "engine/room/room_step.h"
+#include "engine/round/groups_with_work.h"
 #include "engine/round/room_lacks.h"
 #include "state/cluster.h"
 
@@ -85,16 +86,8 @@ class Backlog {
 
   // Takes up what changed about a workload: new pods, other traits, gone.
   void Refresh(state::WorkloadId w);
-  // Calls visit(group) for all that have work waiting, or had when they were last asked for it,
-  // until it returns true. Whether it did.
-  template <typename Visit>
-  bool AnyWaiting(Visit visit) {
-    for (std::uint32_t i = 0; i < groups_.size(); ++i) {
-      const GroupId g(i);
-      if (groups_[i].wait != Group::Wait::kNothing && visit(g)) return true;
-    }
-    return false;
-  }
+  // Those whose `wait` is not kNothing.
+  const GroupsWithWork& with_work() const { return with_work_; }
   // Calls visit(group) for all that are to be tried in this round. REQUIRES: before the turns.
   template <typename Visit>
   void ForEachReady(Visit visit) {
@@ -111,7 +104,7 @@ class Backlog {
   // Whether any does, or did when it was last asked for.
   bool AnyBlocked() const { return !queues_blocked_.empty(); }
   // Works out the gang's next step anew. Returns whether there is one.
-  bool PrepareGang(GroupId g) { return Prepare(groups_[g.value()]); }
+  bool PrepareGang(GroupId g);
   // The same beside the group; empty: there is none. REQUIRES: a gang's.
   std::optional<Group> NextStep(GroupId g) const;
   // Something may have happened to it since it was made ready: pods of a gang had to go, others of
@@ -123,7 +116,10 @@ class Backlog {
 
   // The group's next pod, stale entries dropped; invalid when it is empty.
   state::PodId Head(GroupId g);
-  void PopHead(GroupId g) { ++groups_[g.value()].head; }
+  void PopHead(GroupId g) {
+    ++groups_[g.value()].head;
+    SetWait(g, groups_[g.value()].wait);
+  }
 
   // Whose limit stands in the way; neither: none does.
   struct Limit {
@@ -189,10 +185,11 @@ class Backlog {
     }
   };
   GroupId NewGroup();
+  // Whatever else of the group has changed is told by that, too.
+  void SetWait(GroupId g, Group::Wait wait);
   GroupId GroupOfPod(state::PodId p);
   void RefreshSolo(state::WorkloadId w);
   void RefreshGang(state::WorkloadId w);
-  bool Prepare(Group& group) const;
   // How often in a pass a group is woken in vain before it is left to the next: one that every step
   // seems to help, and none does, costs a search each time.
   static constexpr std::uint32_t kOftenInVain = 8;
@@ -205,6 +202,7 @@ class Backlog {
   const state::Cluster& cluster_;
   // Turns point to requests in it, and it grows.
   boost::container::stable_vector<Group> groups_;
+  GroupsWithWork with_work_;
   boost::unordered_flat_map<SoloKey, GroupId, boost::hash<SoloKey>> solo_groups_;
   boost::unordered_flat_map<std::uint32_t, GroupId> gang_groups_;  // by workload
   struct Enqueued {
@@ -225,5 +223,8 @@ class Backlog {
   std::uint32_t passes_ = 0;    // StartTrying so far
   bool trying_ = false;         // ready_ holds heaps
 };
+
+// The same of the group's next decision, its stale entries dropped. REQUIRES: it has work.
+state::WorkloadId NextOf(const state::Cluster& cluster, Backlog& backlog, GroupId g);
 
 }  // namespace fairlead::engine

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "engine/room/booking.h"
 #include "engine/round/job_admission.h"
 #include "engine/round/kept_from_others.h"
 #include "engine/round/loans.h"
+#include "engine/round/reserved_candidates.h"
 #include "engine/round/reserved_places.h"
 #include "engine/round/round_context.h"
 
@@ -36,7 +36,7 @@ class ReservedStarts {
   bool IsDue(Time now) const;
 
   // Whether there is anything to look at once more, where others have been placed.
-  bool MayChange() const { return anybody_waits_ || !bookings_.empty(); }
+  bool MayChange() const { return candidates_.AnybodyWaits() || !bookings_.empty(); }
 
   // Begins anew, with what the state shows and can still be kept. Returns all that it shows, the
   // oldest first.
@@ -48,8 +48,8 @@ class ReservedStarts {
   void End(state::WorkloadId w);
 
   // Chooses who may be given one in this round, and makes them ready for their turns.
-  void ChooseCandidates();
-  bool Wants(GroupId g) const;
+  void ChooseCandidates() { candidates_.Choose(); }
+  bool Wants(GroupId g) const { return candidates_.Wants(g); }
   // Keeps room for the group's next step, where there will be any.
   void Reserve(GroupId g);
 
@@ -81,17 +81,6 @@ class ReservedStarts {
   std::vector<bool> BindsOn(const Group& group, state::WorkloadId w) const;
 
  private:
-  static constexpr std::size_t kTriesOfALeaf = 4;
-  bool IsFull() const;
-  state::WorkloadId NextOf(GroupId g);
-  Time SinceOf(GroupId g);
-  bool IsEligible(GroupId g);
-  void NoteReady();
-  bool MayHave(GroupId g);
-  RoomStep LeastStep(GroupId g);
-  bool IsBarred(const RoomStep& step) const;
-  bool NobodyMayHaveOne();
-  std::vector<GroupId> FirstOf(std::vector<GroupId> groups);
   RoomStep StepOfShown(state::WorkloadId w);
   void Book(Booking booking);
   Bookings::const_iterator BookingOf(state::WorkloadId w) const;  // end: it has none
@@ -113,16 +102,8 @@ class ReservedStarts {
   std::uint32_t dropped_after_ = 0;  // so many steps those that have started
   ReservedPlaces places_{round_, bookings_};
   KeptFromOthers others_{round_, bookings_};
-
-  // In the round: who may be given one.
-  std::set<GroupId> wants_;
-  std::set<state::QueueId> leaves_with_;
-  bool all_leaves_have_ = false;
+  ReservedCandidates candidates_{round_, admission_, bookings_, places_};
   std::vector<state::WorkloadId> ended_;
-  // Between rounds: whether anybody may be given one as soon as something changes, and the earliest
-  // time at which somebody has waited for long enough.
-  bool anybody_waits_ = false;
-  Time next_to_wait_ = Time::Max();
 };
 
 }  // namespace fairlead::engine

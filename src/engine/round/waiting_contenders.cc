@@ -61,7 +61,7 @@ bool WaitingContenders::WouldTakeBack(const RoomStep& step, Trial& trial) const 
   const state::Amounts growth = GrowthBy(cluster_, trial);
   const bool grows = std::any_of(growth.begin(), growth.end(),
                                  [](const state::Amount& a) { return a.amount > 0; });
-  return grows && backlog_.AnyWaiting([&](GroupId g) {
+  return grows && backlog_.with_work().Any([&](GroupId g) {
     return GainsRight(backlog_[g], step, growth) && GainsRoom(g, step, trial);
   });
 }
