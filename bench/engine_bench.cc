@@ -188,12 +188,19 @@ void QuietRound(benchmark::State& state) {
 }
 BENCHMARK(QuietRound)->Unit(benchmark::kMicrosecond);
 
+// Room is kept for so many of those who wait.
+state::ConfigurationChange WithReservations(std::int64_t count) {
+  objects::SchedulerConfiguration configuration;
+  configuration.backfill.reservations = static_cast<std::int32_t>(count);
+  return {std::make_shared<const objects::SchedulerConfiguration>(configuration)};
+}
+
 // A full cluster of 5,000 nodes; 10,000 pods that do not fit wait (of one shape, or each of its
 // own); one pod ends.
 void OnePodEnds(benchmark::State& state) {
   constexpr std::int64_t kNodes = 5000;
   engine::Scheduler scheduler;
-  const std::vector<state::Change> queue = {Queue("default", "")};
+  const std::vector<state::Change> queue = {Queue("default", ""), WithReservations(state.range(1))};
   scheduler.Apply(queue);
   scheduler.Apply(EqualNodes(kNodes, 8));
   const state::NeedsPtr running = Needs(16'000, 4LL << 30, 2);
@@ -211,7 +218,40 @@ void OnePodEnds(benchmark::State& state) {
   std::int64_t i = 0;
   RunEnds(state, scheduler, [&] { return RunningPod(i++ % (kNodes * 4), kNodes, running); });
 }
-BENCHMARK(OnePodEnds)->ArgName("own_shapes")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+BENCHMARK(OnePodEnds)
+    ->ArgNames({"own_shapes", "kept"})
+    ->ArgsProduct({{0, 1}, {0, 8}})
+    ->Unit(benchmark::kMicrosecond);
+
+// A full cluster of 1,000 nodes; 10,000 gangs of 8 pods wait, of one shape or of a hundred; a pod
+// ends, whose room holds one pod of each of them. With room kept for eight, or for nobody.
+void OnePodEndsBeforeGangs(benchmark::State& state) {
+  constexpr std::int64_t kNodes = 1000;
+  constexpr std::int64_t kOnEach = 8;
+  engine::Scheduler scheduler;
+  std::vector<state::Change> changes = EqualNodes(kNodes, kOnEach);
+  changes.emplace_back(Queue("default", ""));
+  changes.emplace_back(WithReservations(state.range(1)));
+  const state::NeedsPtr running = Needs(8'000, 4LL << 30, 1);
+  for (std::int64_t i = 0; i < kNodes * kOnEach; ++i) {
+    changes.emplace_back(RunningPod(i, kNodes, running));
+  }
+  for (std::int64_t g = 0; g < 10'000; ++g) {
+    AddGang(changes, "default", 8, Needs(1000 + g % state.range(0), 1LL << 30, 1), g);
+  }
+  scheduler.Apply(changes);
+  scheduler.Round(kNow);
+  std::int64_t i = 0;
+  RunEnds(state, scheduler, [&] {
+    i = (i + 4099) % (kNodes * kOnEach);
+    return RunningPod(i, kNodes, running);
+  });
+}
+BENCHMARK(OnePodEndsBeforeGangs)
+    ->ArgNames({"shapes", "kept"})
+    ->ArgsProduct({{1, 100}, {0, 8}})
+    ->Iterations(1000)
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace fairlead::bench

@@ -289,11 +289,11 @@ std::optional<Group> Backlog::NextStep(GroupId g) const {
 // Waiting and waking -----------------------------------------------------------------------------
 
 void Backlog::BlockUntil(GroupId g, Group::Wait why, Limit limit, std::optional<Time> lapse) {
-  Block(g, why, limit);
   Group& group = groups_[g.value()];
   if (group.retry_at != Time::Max()) lapses_.erase({group.retry_at, g});
   group.retry_at = lapse.value_or(Time::Max());
   if (lapse) lapses_.insert({*lapse, g});
+  Block(g, why, limit);
 }
 
 void Backlog::WakeLapsed(Time now) {
@@ -376,9 +376,11 @@ void Backlog::Block(GroupId g, Group::Wait why, Limit limit) {
     lacks_.Wait({.shape = group.shape}, g, waits);
     return;
   }
-  // Of a gang that may start with fewer pods any node may matter.
+  // Of a gang that may start with fewer pods any node may matter. When others may be asked, where
+  // that is known, is found anew.
   const bool needs_all = why == Group::Wait::kRoom;
-  for (const RoomLacks::Lack& lack : lacks_.Of(group.gang, group.parts, needs_all)) {
+  const bool by_sum = group.retry_at == Time::Max();
+  for (const RoomLacks::Lack& lack : lacks_.Of(group.gang, group.parts, needs_all, by_sum)) {
     lacks_.Wait(lack, g, waits);
   }
 }
@@ -511,9 +513,9 @@ void Backlog::WakeAll() {
   }
 }
 
-void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer,
-                       state::When when) {
-  for (const GroupId g : lacks_.TakeMet(touched, placer, when)) {
+void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer, state::When when,
+                       bool whole) {
+  for (const GroupId g : lacks_.TakeMet(touched, placer, when, whole)) {
     const Group::Wait wait = groups_[g.value()].wait;
     if (wait == Group::Wait::kRoom || wait == Group::Wait::kEither) MakeReady(g);
   }

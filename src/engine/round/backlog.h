@@ -133,8 +133,11 @@ class Backlog {
   void MakeReady(GroupId g);
   void WakeAll();
   // Those for whom there may be room on these nodes; and those whom others refuse, or do not
-  // attract, for whom what is placed anywhere has changed since they had to wait.
-  void WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer, state::When when);
+  // attract, for whom what is placed anywhere has changed since they had to wait. `whole`: gangs
+  // only where all nodes hold as many pods as they lack, which nobody but they themselves and those
+  // who have others leave for them could make a difference to.
+  void WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer, state::When when,
+                bool whole = false);
   // Those whom a limit kept waiting, of a queue that has less or one above it, or of a user.
   void WakeQueues(const std::vector<state::Relief>& relieved);
   // Those whose moment has come; and the next such moment.

@@ -220,7 +220,10 @@ void Round::CatchUp() {
   if (wake_all) {
     backlog_.WakeAll();
   } else {
-    backlog_.WakeRoom(placer_.touched(), placer_, state::When::kNow);
+    // Those whom others may be asked to give room for are asked anyhow (AskAgain); not those who
+    // wait for what others hold.
+    const bool whole = !reservations_.AnyHolders() && !cluster_.workloads().any_landings();
+    backlog_.WakeRoom(placer_.touched(), placer_, state::When::kNow, whole);
     backlog_.WakeQueues(context_.relieved.News());
     // More may be free in all.
     if (!reshaped.empty() && cluster_.queues().idle().kept()) {

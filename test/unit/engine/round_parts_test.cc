@@ -1,6 +1,7 @@
 // The parts of a round, each by itself: on one node of 4 cores, without the phases around them.
 
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -10,6 +11,7 @@
 #include "engine/round/kept_answers.h"
 #include "engine/round/placements.h"
 #include "engine/round/reserved_nodes.h"
+#include "engine/round/room_lacks.h"
 #include "engine/round/run_time_limits.h"
 #include "engine/round/vacated.h"
 #include "unit/base/at.h"
@@ -21,6 +23,7 @@ using state::NodeId;
 using state::PodId;
 using state::WorkloadId;
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 class RoundParts : public testing::Test {
  protected:
@@ -69,6 +72,35 @@ class RoundParts : public testing::Test {
   Placements placements_{context_, admission_};
   Claims claims_{context_, admission_, placements_};
 };
+
+// Room for two of its three pods is none.
+TEST_F(RoundParts, AGangIsAskedAgainOnceAllOfItMayHaveRoom) {
+  const WorkloadId gang = AddGang("s/g", 3, 3);
+  std::vector<PodId> pods;
+  for (const std::string name : {"s/g-0", "s/g-1", "s/g-2"}) pods.push_back(AddPod(name, "s/g"));
+  AddGang("s/h", 2, 2);
+  AddPod("s/h-0", "s/h", "n1");
+  AddPod("s/h-1", "s/h", "n1");
+  const state::ShapeId shape = cluster_.pods()[pods.front()].shape;
+  const std::vector<GangPart> parts = {{.pod_set = 0, .shape = shape, .pods = pods, .expected = 0}};
+  RoomLacks lacks(cluster_);
+  const GroupId group(7U);
+  const auto wait = [&] {
+    for (const RoomLacks::Lack& lack : lacks.Of(gang, parts, true, true)) {
+      lacks.Wait(lack, group, [](GroupId) { return true; });
+    }
+  };
+  const auto met = [&](bool whole) {
+    return lacks.TakeMet({Node()}, placer_, state::When::kNow, whole);
+  };
+  wait();
+  EXPECT_THAT(met(true), IsEmpty());
+  EXPECT_THAT(met(false), ElementsAre(group));
+  wait();
+  cluster_.Apply(state::Removal{.kind = state::RowKind::kPod, .name = "s/h-1"});
+  placer_.CatchUp();
+  EXPECT_THAT(met(true), ElementsAre(group));
+}
 
 TEST_F(RoundParts, ALimitFollowsTheStartAndWhatItsObjectSays) {
   RunTimeLimits limits(context_, starts_);
