@@ -50,7 +50,7 @@ std::vector<End> EndsOf(const state::Cluster& cluster, Time now) {
   return ends;
 }
 
-std::vector<std::size_t> GroupsOf(const std::vector<End>& ends) {
+std::vector<std::size_t> GroupsOf(std::span<const End> ends) {
   std::vector<std::size_t> groups;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (i == 0 || ends[i].at != ends[i - 1].at) groups.push_back(i);

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,6 @@ struct End {
 // ids. Costs a look at each workload: rounds follow them instead (engine/room/known_ends.h).
 std::vector<End> EndsOf(const state::Cluster& cluster, Time now);
 // Where those of each time begin among them. REQUIRES: they are sorted.
-std::vector<std::size_t> GroupsOf(const std::vector<End>& ends);
+std::vector<std::size_t> GroupsOf(std::span<const End> ends);
 
 }  // namespace fairlead::policy

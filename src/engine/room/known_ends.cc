@@ -1,6 +1,7 @@
 #include "engine/room/known_ends.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -20,6 +21,12 @@ void KnownEnds::Forget() {
   told_.clear();
   by_told_.clear();
   moved_.clear();
+  groups_.clear();
+}
+
+const std::vector<std::size_t>& KnownEnds::groups() const {
+  if (groups_.empty()) groups_ = policy::GroupsOf(all());
+  return groups_;
 }
 
 std::uint64_t KnownEnds::workloads_position() const {
@@ -30,10 +37,25 @@ std::uint64_t KnownEnds::timed_position() const {
   return follows_ ? timed_.position() : cluster_.journal().timed.end();
 }
 
+// One that is told otherwise than was known.
+void KnownEnds::Replace(WorkloadId w, Time known, Time told) {
+  const auto place = [this](const End& end) { return std::ranges::lower_bound(by_told_, end); };
+  if (known != Time::Max()) by_told_.erase(place({known, w}));
+  if (told != Time::Max()) by_told_.insert(place({told, w}), End{told, w});
+}
+
 void KnownEnds::TakeUp(const std::vector<WorkloadId>& news) {
+  told_.resize(std::max<std::size_t>(told_.size(), cluster_.workloads().size()), Time::Max());
+  if (news.size() <= kFew) {
+    for (const WorkloadId w : news) {
+      const Time told = ToldOf(w);
+      const Time known = std::exchange(told_[w.value()], told);
+      if (known != told) Replace(w, known, told);
+    }
+    return;
+  }
   std::vector<End> added;
   bool any_gone = false;
-  told_.resize(std::max<std::size_t>(told_.size(), cluster_.workloads().size()), Time::Max());
   for (const WorkloadId w : news) {
     const Time told = ToldOf(w);
     Time& known = told_[w.value()];
@@ -72,7 +94,7 @@ void KnownEnds::CatchUp(Time now) {
   }
   moved_.clear();
   if (!by_told_.empty() && by_told_.front().at <= now) MoveOverrun(now);
-  groups_ = policy::GroupsOf(all());
+  groups_.clear();
   DCHECK(all() == policy::EndsOf(cluster_, now));
 }
 

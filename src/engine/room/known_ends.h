@@ -13,7 +13,7 @@ namespace fairlead::engine {
 // they are.
 //
 // Invariant: after CatchUp(now) what is shown is policy::EndsOf(cluster, now).
-// Cost: one pass over the ends where any of them changed, or has passed; else nothing.
+// Cost: one pass over the ends where many of them changed, or one has passed; else next to nothing.
 class KnownEnds {
  public:
   explicit KnownEnds(const state::Cluster& cluster)
@@ -26,7 +26,7 @@ class KnownEnds {
   // As of the last CatchUp, until the next.
   const std::vector<policy::End>& all() const { return moved_.empty() ? by_told_ : moved_; }
   // Where those of each time begin among them.
-  const std::vector<std::size_t>& groups() const { return groups_; }
+  const std::vector<std::size_t>& groups() const;
   // Of one workload, by what is told; Max: none is.
   Time ToldEndOf(state::WorkloadId w) const {
     return w.value() < told_.size() ? told_[w.value()] : Time::Max();
@@ -40,6 +40,8 @@ class KnownEnds {
 
  private:
   Time ToldOf(state::WorkloadId w) const;
+  static constexpr std::size_t kFew = 16;
+  void Replace(state::WorkloadId w, Time known, Time told);
   void MoveOverrun(Time now);
   void TakeUp(const std::vector<state::WorkloadId>& news);
 
@@ -50,7 +52,7 @@ class KnownEnds {
   std::vector<Time> told_;            // by workload; Max: none
   std::vector<policy::End> by_told_;  // sorted
   std::vector<policy::End> moved_;    // the same with those moved that have passed; empty: none has
-  std::vector<std::size_t> groups_;
+  mutable std::vector<std::size_t> groups_;  // empty: not asked for yet
 };
 
 }  // namespace fairlead::engine

@@ -226,14 +226,9 @@ const NodesInTime::OfShape& NodesInTime::Follow(ShapeId s) {
   return of;
 }
 
-std::vector<NodeId> NodesInTime::Before(ShapeId s, Time until) {
+std::span<const NodesInTime::From> NodesInTime::Before(ShapeId s, Time until) {
   const OfShape& of = Follow(s);
-  std::vector<NodeId> nodes;
-  for (const auto& [first, n] : of.in_order) {
-    if (first >= until) break;
-    nodes.push_back(n);
-  }
-  return nodes;
+  return {of.in_order.begin(), std::ranges::lower_bound(of.in_order, until, {}, &From::first)};
 }
 
 // Bounds -----------------------------------------------------------------------------------------

@@ -49,8 +49,11 @@ class NodesInTime {
   // After how many changes the node was as it is.
   std::uint64_t ChangedAt(state::NodeId n) const { return changed_at_[n.value()]; }
 
-  // Those on which a pod of the shape may stand at some moment before `until`, the earliest first.
-  std::vector<state::NodeId> Before(state::ShapeId s, Time until);
+  // From when on a pod of the shape may stand on a node.
+  using From = std::pair<Time, state::NodeId>;
+  // Those on which one may at some moment before `until`, the earliest first. Good until it is
+  // asked about another shape, or catches up.
+  std::span<const From> Before(state::ShapeId s, Time until);
   // From when on one may on the node; Max: never.
   Time FirstOn(state::ShapeId s, state::NodeId n) const;
   // How many of them the node holds at most when those have left who are told to before `until`;
@@ -67,9 +70,9 @@ class NodesInTime {
   static constexpr std::size_t kMostKept = 4096;  // changes that are remembered
   static constexpr std::size_t kMostShapes = 64;  // that are followed
   struct OfShape {
-    std::uint64_t seen = 0;                                // changes
-    std::vector<Time> first;                               // by node
-    std::vector<std::pair<Time, state::NodeId>> in_order;  // of those that hold one some day
+    std::uint64_t seen = 0;      // changes
+    std::vector<Time> first;     // by node
+    std::vector<From> in_order;  // of those that hold one some day
   };
   struct Leaves {
     Time told;

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "base/check.h"
 #include "base/halving.h"
@@ -62,8 +63,13 @@ class Timeline {
       if (time.windows[i].until && time.now < *time.windows[i].until)
         turns_[*time.windows[i].until];
     }
-    if (time.followed == nullptr) own_ = policy::GroupsOf(ends_);
-    groups_ = time.followed == nullptr ? &own_ : &time.followed->ends.groups();
+    if (time.followed != nullptr && time.until == Time::Max()) {
+      groups_ = &time.followed->ends.groups();
+    } else {
+      ends_ = {ends_.begin(), std::ranges::lower_bound(ends_, time.until, {}, &policy::End::at)};
+      own_ = policy::GroupsOf(ends_);
+      groups_ = &own_;
+    }
     for (const auto& [at, turn] : turns_) {
       const std::size_t group = GroupsBefore(at);
       if (group < groups_->size() && AtOf(group) == at) continue;
@@ -71,7 +77,7 @@ class Timeline {
     }
     const std::size_t all = groups_->size() + alone_.size();
     size_ = time.until == Time::Max() ? all : CameBefore(time.until);
-    ends_early_ = size_ < all;
+    ends_early_ = size_ < all || ends_.size() < time.ends.size();
   }
 
   std::size_t size() const { return size_; }
@@ -119,7 +125,7 @@ class Timeline {
     return static_cast<std::size_t>(first - groups_->begin());
   }
 
-  const std::vector<policy::End>& ends_;
+  std::span<const policy::End> ends_;  // before `until`
   std::vector<std::size_t> own_;
   const std::vector<std::size_t>* groups_ = nullptr;
   std::map<Time, Turn> turns_;
@@ -165,21 +171,14 @@ class Moments {
   // many moments these may hold all of it; beyond the last: after none. REQUIRES: MayBeNarrow, and
   // nothing has been asked.
   std::size_t Narrow();
-  // Whether the answer is the same when it looks at such nodes alone: the step's pods are of one
-  // shape that demands nothing but room, all that is told of ends is ahead, and of limits and
-  // shares only those of its own queue count.
-  bool MayBeNarrow() const;
 
   // Whether there is room once so many of the moments have come.
   bool HasRoom(std::size_t came) {
     if (narrow_) return HasRoomOnFew(came);
     if (may_have_room_.empty()) LookAtSums();
-    if (!may_have_room_[came - 1]) return false;
+    if (!may_have_room_[came - 1]) return RefuseByMore();
     GoTo(came);
-    if (policy::FirstBreach(cluster_, step_.workload, step_.request)) {
-      return false;
-    }
-    if (may_ && !may_(step_)) return false;
+    if (RightsRefuse()) return false;
     const Time at = moments_[came - 1].at;
     state::KeptBack closed(cluster_);
     windows_.Close(windows_.ClosedTo({.queue = step_.queue, .at = at, .limit = limit()}), closed);
@@ -191,6 +190,11 @@ class Moments {
     seats_ = SeatsFor(placer_, cluster_, step_, trial_);
     return !seats_.empty();
   }
+
+  // Whether more than what single nodes hold was in the way of any moment so far: a limit, whoever
+  // asks, or what is free in sum. That counts those who have begun by then as if they took it from
+  // what is free, while some may still be in their places.
+  bool more_refused() const { return more_refused_; }
 
   RoomInTime Found(std::size_t came) const {
     const Moment moment = moments_[came - 1];
@@ -279,6 +283,18 @@ class Moments {
     KeepFor(cluster_, bookings_, binds, kept);
   }
 
+  bool RefuseByMore() {
+    more_refused_ = true;
+    return false;
+  }
+  // A limit, or whoever asks, as the state stands at the moment.
+  bool RightsRefuse() {
+    const bool refuse = policy::FirstBreach(cluster_, step_.workload, step_.request).has_value() ||
+                        (may_ && !may_(step_));
+    more_refused_ |= refuse;
+    return refuse;
+  }
+
   bool MayHaveRoomAt(std::size_t came) const;
   bool HasRoomOnFew(std::size_t came);
   void CountElsewhere(std::size_t came, state::KeptBack& counted) const;
@@ -296,6 +312,7 @@ class Moments {
   state::Trial trial_;
   std::vector<std::size_t> marks_;  // of the trial, before each stop that came
   std::vector<Booking::Seat> seats_;
+  bool more_refused_ = false;
   bool narrow_ = false;
   std::vector<state::NodeId> few_;  // narrow: the nodes that are looked at, sorted
   std::optional<FreeInSum> free_now_;
@@ -309,28 +326,6 @@ class Moments {
 // emptied to see that. What remains are the nodes that may hold one, each from some moment on: they
 // alone are emptied, as far as that moment has come. There every node looks just as if all others
 // had left, too; and what those have given back to the step's queue is added up beside it.
-
-bool Moments::MayBeNarrow() const {
-  if (time_.followed == nullptr || time_.followed->ends.any_overrun() || windows_.any() ||
-      step_.parts.empty() || !AreOfOneShape(step_.parts) || placer_.classes().reach() != nullptr ||
-      AsksTopology(cluster_, step_.workload)) {
-    return false;
-  }
-  const state::Shape& shape = cluster_.shapes()[step_.parts.front().shape];
-  const bool plain = AsksRoomAlone(shape) && !HavePreferences(cluster_, step_.parts) &&
-                     policy::ChoiceFor(cluster_, shape) != objects::NodeChoice::kRandom;
-  const state::Workload& workload = cluster_.workloads()[step_.workload];
-  const state::QueueTree& queues = cluster_.queues();
-  if (!plain || workload.accounts.valid() || !workload.preemptible) return false;
-  if (queues.idle().kept()) return false;
-  for (state::QueueId q = queues[step_.queue].parent; q.valid(); q = queues[q].parent) {
-    if (q == state::QueueTree::Root()) continue;
-    for (const state::Amount& a : step_.request) {
-      if (queues.Get(q, state::Figure::kLimit, a.resource) < state::kUnlimited) return false;
-    }
-  }
-  return true;
-}
 
 std::size_t Moments::Narrow() {
   narrow_ = true;
@@ -350,9 +345,8 @@ std::size_t Moments::Narrow() {
   std::sort(seated_from.begin(), seated_from.end());
   std::int64_t most = 0;
   std::size_t all_after = moments_.size() + 1;
-  for (const state::NodeId n : nodes.Before(shape, time_.until)) {
+  for (const auto& [first, n] : time_.followed->Before(shape, time_.until)) {
     const std::int64_t here = nodes.MostOn(shape, n, time_.until, taken);
-    const Time first = nodes.FirstOn(shape, n);
     // One that holds some now would be taken for free, if what is kept there were not seen.
     if (here == 0 && first > time_.now) continue;
     few_.push_back(n);
@@ -435,13 +429,12 @@ bool Moments::MayHaveRoomAt(std::size_t came) const {
 }
 
 bool Moments::HasRoomOnFew(std::size_t came) {
-  if (!MayHaveRoomAt(came)) return false;
+  if (!MayHaveRoomAt(came)) return RefuseByMore();
   GoTo(came);
   {
     state::KeptBack counted(cluster_);
     CountElsewhere(came, counted);
-    if (policy::FirstBreach(cluster_, step_.workload, step_.request)) return false;
-    if (may_ && !may_(step_)) return false;
+    if (RightsRefuse()) return false;
   }
   state::KeptBack kept(cluster_);
   KeepForLater(moments_[came - 1].at, kept);
@@ -484,9 +477,6 @@ std::size_t FirstOnFew(Moments& moments, std::size_t from) {
   return 0;
 }
 
-// Fewer have been let go before it is known which of them matter.
-constexpr std::size_t kManyEnds = 256;
-
 std::optional<RoomInTime> FirstRoomOf(Moments& moments, bool narrow) {
   const std::size_t first = narrow                  ? FirstOnFew(moments, moments.Narrow())
                             : moments.GrowsByEnds() ? FirstByHalving(moments)
@@ -496,7 +486,72 @@ std::optional<RoomInTime> FirstRoomOf(Moments& moments, bool narrow) {
   return moments.Found(first);
 }
 
+// Whether the answer is the same when it looks at such nodes alone: the step's pods are of one
+// shape that demands nothing but room, all that is told of ends is ahead, and of limits and shares
+// only those of its own queue count.
+bool MayBeNarrow(Placer& placer, const state::Cluster& cluster, const RoomStep& step,
+                 const TimeToCome& time) {
+  if (time.followed == nullptr || time.followed->ends.any_overrun() || time.windows.any() ||
+      step.parts.empty() || !AreOfOneShape(step.parts) || placer.classes().reach() != nullptr ||
+      AsksTopology(cluster, step.workload)) {
+    return false;
+  }
+  const state::Shape& shape = cluster.shapes()[step.parts.front().shape];
+  const bool plain = AsksRoomAlone(shape) && !HavePreferences(cluster, step.parts) &&
+                     policy::ChoiceFor(cluster, shape) != objects::NodeChoice::kRandom;
+  const state::Workload& workload = cluster.workloads()[step.workload];
+  const state::QueueTree& queues = cluster.queues();
+  if (!plain || workload.accounts.valid() || !workload.preemptible) return false;
+  if (queues.idle().kept()) return false;
+  for (state::QueueId q = queues[step.queue].parent; q.valid(); q = queues[q].parent) {
+    if (q == state::QueueTree::Root()) continue;
+    for (const state::Amount& a : step.request) {
+      if (queues.Get(q, state::Figure::kLimit, a.resource) < state::kUnlimited) return false;
+    }
+  }
+  return true;
+}
+
+// Most find their room as soon as the first nodes may hold it, and what comes later need not be
+// known for that: it is asked about those, and where others are in the way there, about twice as
+// many, and so on.
+std::optional<RoomInTime> FirstRoomOnFew(Placer& placer, state::Cluster& cluster,
+                                         const RoomStep& step, const TimeToCome& time,
+                                         const MayHaveThen& may, bool& more_refused) {
+  const auto before = [&](Time until) {
+    TimeToCome sooner = time;
+    sooner.until = until;
+    Moments moments(placer, cluster, step, sooner, may);
+    std::optional<RoomInTime> room = FirstRoomOf(moments, true);
+    more_refused |= moments.more_refused();
+    return room;
+  };
+  NodesInTime& nodes = time.followed->nodes;
+  const state::ShapeId shape = step.parts.front().shape;
+  const std::span<const NodesInTime::From> all = time.followed->Before(shape, time.until);
+  const std::int64_t asked = PodsOf(step);
+  std::size_t count = 0;
+  for (std::int64_t most = 0; count < all.size() && most < asked; ++count) {
+    most += std::min(asked, nodes.MostOn(shape, all[count].second, time.until));
+  }
+  for (; count > 0 && count < all.size() && !time.ends.empty(); count *= 2) {
+    // As nobody leaves before the first end.
+    const Time last = std::max(all[count - 1].first, time.ends.front().at);
+    if (last >= time.until) break;
+    if (std::optional<RoomInTime> found = before(last + Duration{1})) return found;
+  }
+  return before(time.until);
+}
+
+// Fewer have been let go before it is known which of them matter.
+constexpr std::size_t kManyEnds = 256;
+
 }  // namespace
+
+std::span<const NodesInTime::From> Followed::Before(state::ShapeId s, Time until) const {
+  if (only == nullptr) return nodes.Before(s, until);
+  return {only->begin(), std::ranges::lower_bound(*only, until, {}, &NodesInTime::From::first)};
+}
 
 state::Amounts EndedSums::Of(state::QueueId q, const std::vector<policy::End>& ends,
                              std::size_t count) {
@@ -530,20 +585,22 @@ state::Amounts EndedSums::Of(state::QueueId q, const std::vector<policy::End>& e
 }
 
 std::optional<RoomInTime> FirstRoom(Placer& placer, state::Cluster& cluster, const RoomStep& step,
-                                    const TimeToCome& time, const MayHaveThen& may) {
-  std::optional<RoomInTime> first;
-  bool may_be_narrow = false, narrow = false;
-  {
+                                    const TimeToCome& time, const MayHaveThen& may,
+                                    bool* by_nodes) {
+  bool more_refused = false;
+  const auto first = [&](bool narrow) {
+    if (narrow) return FirstRoomOnFew(placer, cluster, step, time, may, more_refused);
     Moments moments(placer, cluster, step, time, may);
-    may_be_narrow = moments.MayBeNarrow();
-    narrow = may_be_narrow && time.ends.size() >= kManyEnds;
-    first = FirstRoomOf(moments, narrow);
-  }
-  DCHECK(!may_be_narrow || [&] {
-    Moments moments(placer, cluster, step, time, may);
-    return first == FirstRoomOf(moments, !narrow);
-  }());
-  return first;
+    std::optional<RoomInTime> room = FirstRoomOf(moments, false);
+    more_refused |= moments.more_refused();
+    return room;
+  };
+  const bool may_be_narrow = MayBeNarrow(placer, cluster, step, time);
+  const bool narrow = may_be_narrow && time.ends.size() >= kManyEnds;
+  std::optional<RoomInTime> room = first(narrow);
+  if (by_nodes != nullptr) *by_nodes = may_be_narrow && !more_refused;
+  DCHECK(!may_be_narrow || room == first(!narrow));
+  return room;
 }
 
 }  // namespace fairlead::engine

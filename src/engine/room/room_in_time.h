@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/place/placer.h"
@@ -49,6 +50,11 @@ struct Followed {
   const KnownEnds& ends;
   NodesInTime& nodes;
   EndedSums& sums;
+  // Where it is known that others hold none of the step at any moment that is asked about: those
+  // that may, among them all that do now, as nodes.Before has them.
+  const std::vector<NodesInTime::From>* only = nullptr;
+
+  std::span<const NodesInTime::From> Before(state::ShapeId s, Time until) const;
 };
 
 // What is known of the time to come: when work that runs ends, what is kept for whom, and when
@@ -72,8 +78,11 @@ using MayHaveThen = std::function<bool(const RoomStep&)>;
 // n) times where it demands nothing of other pods and nothing is kept for others, else once an end,
 // at most kMostMoments times. With what is followed, work that asks plain room alone has only those
 // let go who stand on nodes that may hold it, and is placed only where they may hold enough.
+// `by_nodes`: is told whether, where there is none, that is so as long as no node can hold more of
+// it than now: room is all that it asks, and nothing else was in the way of any moment.
 inline constexpr std::size_t kMostMoments = 256;
 std::optional<RoomInTime> FirstRoom(Placer& placer, state::Cluster& cluster, const RoomStep& step,
-                                    const TimeToCome& time, const MayHaveThen& may = nullptr);
+                                    const TimeToCome& time, const MayHaveThen& may = nullptr,
+                                    bool* by_nodes = nullptr);
 
 }  // namespace fairlead::engine

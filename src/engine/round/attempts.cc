@@ -54,6 +54,12 @@ bool Attempts::MayAskOthers(GroupId g, Backlog::Limit limit) {
 
 // Whether it may, and sees no more from now on than what may be had for long.
 bool Attempts::NowAsksOthers(GroupId g, Backlog::Limit limit) {
+  // Nobody could be asked: what it would see need not be known. Of a gang it is found out besides
+  // whether it finds room only by a search without an end.
+  const Group& group = backlog_[g];
+  if (!group.gang.valid() && !moves_.enabled() && !rooms_.MayBeGiven(g, group.request)) {
+    return false;
+  }
   if (!MayAskOthers(g, limit)) return false;
   if (reserved_.KeepFromLater(g)) rooms_.StartPass();
   return true;

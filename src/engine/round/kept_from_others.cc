@@ -1,5 +1,6 @@
 #include "engine/round/kept_from_others.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "policy/entitlement.h"
@@ -41,13 +42,18 @@ bool KeptFromOthers::KeepClosed(const Group& group, WorkloadId w) {
 
 bool KeptFromOthers::Keep(const Group& group, WorkloadId w, std::vector<bool> binds) {
   const state::Log<NodeId>& touched = cluster_.journal().touched;
-  if (binds == kept_from_ && kept_for_ == w && seen_ == touched.end()) return false;
+  // Where it has none itself, and no window is there, it makes no difference who it is.
+  const bool matters =
+      round_.windows.any() ||
+      std::ranges::any_of(bookings_, [w](const Booking& b) { return b.workload == w; });
+  const WorkloadId kept_for = matters ? w : WorkloadId();
+  if (binds == kept_from_ && kept_for_ == kept_for && seen_ == touched.end()) return false;
   const bool others_closed = KeepClosed(group, w);
   // What is kept for the group itself is not taken beside what it would take.
   for (Booking& booking : bookings_) booking.is_counted = booking.workload != w;
   KeepFor(cluster_, bookings_, binds, kept_);
   kept_from_ = std::move(binds);
-  kept_for_ = w;
+  kept_for_ = kept_for;
   seen_ = touched.end();
   return others_closed;
 }

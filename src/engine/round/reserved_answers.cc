@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "base/sorted_set.h"
 
 namespace fairlead::engine {
 
@@ -19,6 +20,8 @@ std::uint64_t MarkOf(const Booking& booking) {
   };
   add(booking.at ? booking.at->us : -1);
   add(booking.end.us);
+  add(booking.since.us);
+  add(booking.is_due ? 1 : 0);
   for (const Booking::Seat& seat : booking.seats) {
     add(seat.node.value());
     add(seat.shape.value());
@@ -42,14 +45,17 @@ bool SameParts(const std::vector<GangPart>& a, const std::vector<GangPart>& b) {
 
 }  // namespace
 
-bool ReservedAnswers::StillInVain(Vain& vain, const RoomStep& step, std::uint64_t others,
-                                  Time until) {
-  if (vain.until != until || vain.others != others || vain.asked != PodsOf(step, vain.shape) ||
-      vain.runs != cluster_.workloads().run_time(step.workload).least()) {
-    return false;
-  }
+// Nothing but nodes may have changed since.
+bool ReservedAnswers::IsOf(const Vain& vain, const RoomStep& step, std::uint64_t others,
+                           Time until) const {
+  const state::RunTime& run_time = cluster_.workloads().run_time(step.workload);
+  return vain.until == until && vain.others == others && vain.asked == PodsOf(step, vain.shape) &&
+         vain.runs == run_time.least() && vain.limit == run_time.limit &&
+         nodes_.ChangedSince(vain.after).has_value();
+}
+
+bool ReservedAnswers::StillInVain(Vain& vain, Time until) {
   const auto changed = nodes_.ChangedSince(vain.after);
-  if (!changed) return false;
   // What these held before may be counted already: that leaves an upper bound.
   for (const NodeId n : *changed) {
     if (nodes_.FirstOn(vain.shape, n) < until) {
@@ -61,33 +67,75 @@ bool ReservedAnswers::StillInVain(Vain& vain, const RoomStep& step, std::uint64_
   return true;
 }
 
+// Of those that changed. Those that hold one now are looked at, too, as what is kept there is to be
+// seen.
+void ReservedAnswers::FindOnly(const Vain& vain, Time now, Time until) {
+  only_.clear();
+  const auto changed = nodes_.ChangedSince(vain.after);
+  for (const NodeId n : *changed) {
+    const Time first = nodes_.FirstOn(vain.shape, n);
+    if (first < until) only_.emplace_back(first, n);
+  }
+  if (only_.empty()) return;
+  const auto now_holding = nodes_.Before(vain.shape, now + Duration{1});
+  only_.insert(only_.end(), now_holding.begin(), now_holding.end());
+  MakeSet(only_);
+}
+
 bool ReservedAnswers::InVain(const RoomStep& step, const Bookings& bookings, Time now, Time until) {
   nodes_.CatchUp();
+  knows_only_ = false;
   const std::uint64_t others = MarkOf(bookings);
   const auto known = vain_.find(step.workload);
   if (known != vain_.end()) {
-    if (StillInVain(known->second, step, others, until)) return true;
+    Vain& vain = known->second;
+    const bool holds = IsOf(vain, step, others, until);
+    if (holds && vain.none) {
+      FindOnly(vain, now, until);
+      knows_only_ = !only_.empty();
+      if (!knows_only_) vain.after = nodes_.changes();
+      return !knows_only_;
+    }
+    if (holds && StillInVain(vain, until)) return true;
     vain_.erase(known);
   }
   const std::vector<TakenOn> taken = TakenBefore(cluster_, step, bookings, now, until);
   for (const GangPart& part : step.parts) {
     const std::int64_t asked = PodsOf(step, part.shape);
     std::int64_t most = 0;
-    for (const NodeId n : nodes_.Before(part.shape, until)) {
+    for (const auto& [first, n] : nodes_.Before(part.shape, until)) {
       most += std::min(asked, nodes_.MostOn(part.shape, n, until, taken));
       if (most >= asked) break;
     }
     if (most >= asked) continue;
-    vain_.emplace(step.workload, Vain{.after = nodes_.changes(),
-                                      .others = others,
-                                      .runs = cluster_.workloads().run_time(step.workload).least(),
-                                      .until = until,
-                                      .shape = part.shape,
-                                      .asked = asked,
-                                      .most = most});
+    Vain vain = VainOf(step, part.shape, others, until);
+    vain.most = most;
+    vain_.emplace(step.workload, vain);
     return true;
   }
   return false;
+}
+
+ReservedAnswers::Vain ReservedAnswers::VainOf(const RoomStep& step, ShapeId shape,
+                                              std::uint64_t others, Time until) const {
+  return {.after = nodes_.changes(),
+          .others = others,
+          .runs = cluster_.workloads().run_time(step.workload).least(),
+          .limit = cluster_.workloads().run_time(step.workload).limit,
+          .until = until,
+          .shape = shape,
+          .asked = PodsOf(step, shape),
+          .most = 0};
+}
+
+// However many the nodes hold at any of these moments, beside what is kept on them: it is one less
+// than all, at most. A refusal that lapses changes no node.
+void ReservedAnswers::KeepInVain(const RoomStep& step, const Bookings& others, Time until) {
+  if (cluster_.refusals().NextEnd()) return;
+  Vain vain = VainOf(step, step.parts.front().shape, MarkOf(others), until);
+  vain.most = vain.asked - 1;
+  vain.none = vain.most == 0;
+  vain_.insert_or_assign(step.workload, vain);
 }
 
 bool ReservedAnswers::StandsByItself(const RoomStep& step) const {

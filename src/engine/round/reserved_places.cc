@@ -201,7 +201,8 @@ std::optional<Booking> ReservedPlaces::InTime(const RoomStep& step, Time since,
     LetGo(cluster_, w, trial);
   }
   const bool all_stays = trial.steps().empty();
-  const Followed followed{.ends = ends_, .nodes = answers_.nodes(), .sums = ended_sums_};
+  const Followed followed{
+      .ends = ends_, .nodes = answers_.nodes(), .sums = ended_sums_, .only = answers_.Only()};
   const TimeToCome time{.ends = ends,
                         .bookings = bookings_,
                         .windows = round_.windows,
@@ -212,9 +213,14 @@ std::optional<Booking> ReservedPlaces::InTime(const RoomStep& step, Time since,
     DCHECK(!FirstRoom(placer_, cluster_, step, time, within_its_share));
     return std::nullopt;
   }
-  std::optional<RoomInTime> room = FirstRoom(placer_, cluster_, step, time, within_its_share);
+  bool by_nodes = false;
+  std::optional<RoomInTime> room =
+      FirstRoom(placer_, cluster_, step, time, within_its_share, &by_nodes);
   trial.UndoTo(0);
-  if (!room) return std::nullopt;
+  if (!room) {
+    if (by_nodes && all_stays) answers_.KeepInVain(step, bookings_, time.until);
+    return std::nullopt;
+  }
   Booking booking = BookingFor(step, {.at = room->at, .nodes = {}, .pods = {}, .since = since},
                                std::move(room->seats));
   // As whoever starts anew finds it by the names of its nodes.
