@@ -489,7 +489,10 @@ void ObjectChanges::ApplyPod(const PodChange& change) {
     sums_.MarkPod(p);
     if (!bound) return;
     t_.pods[p].placement = Placement::kBound;
-    if (change.solo && change.scheduled_time) SetStart(before.workload, t_.pods[p].scheduled);
+    const bool runs = t_.pods[p].live();  // who is to go has no start any more
+    if (change.solo && change.scheduled_time && runs) {
+      SetStart(before.workload, t_.pods[p].scheduled);
+    }
     return;
   }
   if (!fresh) sums_.Withdraw(p);
@@ -516,7 +519,7 @@ void ObjectChanges::ApplyPod(const PodChange& change) {
   const bool arrives = joins || (!before.placed() && !before.waits());
   if (arrives && !pod.claims()) AdoptExpected(p, node);
   sums_.Enter(p);
-  if (change.solo && pod.placed() && !pod.claims()) SetStart(workload, pod.scheduled);
+  if (change.solo && pod.live()) SetStart(workload, pod.scheduled);
 }
 
 // Who leaves its node may have been what the kubelet could not place beside another.

@@ -44,16 +44,17 @@ Time ReservedCandidates::SinceOf(GroupId g) {
 
 bool ReservedCandidates::MayHave(GroupId g) {
   const Group& group = backlog_[g];
-  if (group.above_minimum || group.of_daemon_set || group.not_before > round_.now) return false;
+  if (group.of_daemon_set || group.not_before > round_.now) return false;
   if (!group.gang.valid()) {
     return backlog_.Head(g).valid() && TakesWork(cluster_.queues(), group.queue);
   }
   // A gang that is gone leaves its group behind, and its number to another.
   const state::Workload& workload = cluster_.workloads()[group.gang];
   const bool is_there = workload.in_use && !workload.solo() && !workload.started();
-  return is_there && backlog_.GroupOfGang(group.gang) == g &&
-         (group.outdated ? backlog_.PrepareGang(g) : !group.parts.empty()) &&
-         TakesWork(cluster_.queues(), group.queue);
+  if (!is_there || backlog_.GroupOfGang(group.gang) != g) return false;
+  // What it would start with may be another step by now than when it was made ready.
+  const bool has_step = group.outdated ? backlog_.PrepareGang(g) : !group.parts.empty();
+  return has_step && !group.above_minimum && TakesWork(cluster_.queues(), group.queue);
 }
 
 bool ReservedCandidates::IsEligible(GroupId g, Leaf& leaf) {

@@ -248,13 +248,17 @@ bool ReservedStarts::KeepFrom(GroupId g, WorkloadId lender) {
 
 bool ReservedStarts::KeepFromLater(GroupId g) {
   DropStarted();
-  if (bookings_.empty()) return KeepClosed(g);
   std::vector<bool> binds;
   for (const Booking& booking : bookings_) {
     binds.push_back(
         others_.Binds(booking, backlog_[g], NextOf(cluster_, backlog_, g), std::nullopt));
   }
-  return others_.Keep(backlog_[g], NextOf(cluster_, backlog_, g), std::move(binds));
+  const bool binds_others = std::exchange(asked_with_, binds) != binds;
+  const bool others_closed =
+      bookings_.empty()
+          ? KeepClosed(g)
+          : others_.Keep(backlog_[g], NextOf(cluster_, backlog_, g), std::move(binds));
+  return binds_others || others_closed;
 }
 
 void ReservedStarts::KeepAllFrom(GroupId g) {

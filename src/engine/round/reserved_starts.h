@@ -56,8 +56,8 @@ class ReservedStarts {
   // From now on whoever looks for room sees what the group may take; that and what is kept for
   // others, which is nobody's to ask for on closed nodes; and all that is free. The first two
   // return whether other nodes are closed to it than to whoever was asked before. `lender`: what is
-  // kept for this one it may take. `later`: it would wait for others to leave, so that nobody knows
-  // by when it ends.
+  // kept for this one it may take. Later: it would wait for others to leave, so that nobody knows
+  // by when it ends; returns whether it sees other room than who was asked so before.
   bool KeepFrom(GroupId g, state::WorkloadId lender = {});
   bool KeepFromLater(GroupId g);
   bool KeepClosed(GroupId g);
@@ -103,6 +103,7 @@ class ReservedStarts {
   ReservedPlaces places_{round_, bookings_};
   KeptFromOthers others_{round_, bookings_};
   ReservedCandidates candidates_{round_, admission_, bookings_, places_};
+  std::vector<bool> asked_with_;  // who was asked last whether others leave room: what bound him
   std::vector<state::WorkloadId> ended_;
 };
 

@@ -71,6 +71,17 @@ TEST(RandomTimes, PromisesLoansAndWindowsGoTogether) {
   EXPECT_GT(totals.stopped, Enough(kWorlds / 4));
 }
 
+// Lives in which a newcomer decided otherwise. 337, 691: a gang that had lost pods was not seen to
+// wait for all of them. 606: one was told what had been found for another, from whom other room is
+// kept. 861: a pod that is to go was still to end.
+TEST(RandomTimes, NewcomersKeepTheSameRoom) {
+  TimedTotals totals;
+  for (const std::uint64_t seed : {337, 606, 691, 861}) {
+    LifeOfTimes life(seed, totals);
+    EXPECT_TRUE(life.Live()) << "seed " << seed;
+  }
+}
+
 // What was on loan is called in for one whose room another, who goes before him, has in that plan.
 TEST(RandomTimes, CalledInLoansAreOfUse) {
   TimedTotals totals;
