@@ -56,8 +56,8 @@ class MoveRoom {
 
   // `stays`: who is left alone beside those whom rules of room protect.
   // What is found is left in the trial: movers evicted, the step's pods as claims on what is free
-  // later; landings hold nothing. `movers`: WhoMayMove(stays), where that is known: then most of what
-  // is asked in vain is refused by it. Null: it is not.
+  // later; landings hold nothing. `movers`: WhoMayMove(stays), where that is known: then most of
+  // what is asked in vain is refused by it. Null: it is not.
   // REQUIRES: nothing has been done in the trial, and the step has no room without moves.
   MoveAnswer Find(const RoomStep& step, Time now, const Stays& stays, state::Trial& trial,
                   const Movers* movers = nullptr);

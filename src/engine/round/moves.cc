@@ -397,8 +397,8 @@ const MoveRoom::Movers& Moves::WhoMayMove() {
   if (!known) {
     reserved_.KeepNothing();
     const auto stays = [this](WorkloadId w) { return StaysUntil(cluster_, w, round_.now); };
-    movers_.emplace(KnownMovers{
-        .after = round_.steps, .workloads = news, .movers = search_.WhoMayMove(stays)});
+    movers_.emplace(
+        KnownMovers{.after = round_.steps, .workloads = news, .movers = search_.WhoMayMove(stays)});
   }
   return movers_->movers;
 }
@@ -411,8 +411,7 @@ Moves::Ask Moves::AskOf(const RoomStep& step) const {
   const bool all_see_the_same = reserved_.bookings().empty() && !round_.windows.any();
   ask.push_back(all_see_the_same ? 0 : step.workload.value() + std::uint64_t{1});
   ask.push_back(workload.accounts.value());
-  const bool bounded =
-      policy::BoundsLosses(cluster_, step.queue, policy::RoomAction::kConsolidate);
+  const bool bounded = policy::BoundsLosses(cluster_, step.queue, policy::RoomAction::kConsolidate);
   ask.push_back(bounded ? static_cast<std::uint64_t>(WaitsSince(cluster_, step).us) : 0);
   return ask;
 }
