@@ -25,7 +25,7 @@ struct Filter {
   Sessions sessions;
   std::string queue, user, workload, type;
   std::string name_space;  // of workloads
-  std::string text;  // part of a name or a reason, in any case
+  std::string text;        // part of a name or a reason, in any case
   std::optional<Time> from, to;
   std::optional<std::int64_t> before, after;  // seq; with `after` the oldest come first
   std::int64_t limit = 200;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Time, with real pods: room is kept for a large job, a Job with a deadline runs ahead of it and is
-# gone in time, across a restart; a window closes nodes, stops what runs there, and opens them; and a
-# pod waits since its gates are gone.
+# gone in time, across a restart; a window closes nodes, stops what runs there, and opens them; and
+# a pod waits since its gates are gone.
 #
 #   test/e2e/time.sh FAIRLEAD
 set -euo pipefail
