@@ -17,6 +17,7 @@
 #include "host/live_view.h"
 #include "host/saved_state.h"
 #include "host/state_index.h"
+#include "host/submitted_texts.h"
 #include "intake/intake.h"
 #include "objects/key.h"
 #include "show/human_text.h"
@@ -33,15 +34,6 @@ using server::Refusal;
 constexpr auto kAdvanceAtMost = std::chrono::milliseconds(20);
 constexpr auto kPublishEvery = std::chrono::seconds(1);
 constexpr std::int64_t kMostForecastPods = 5'000, kMostForecastNodes = 1'000;
-
-tl::unexpected<Refusal> RefuseFaults(const std::vector<objects::Fault>& faults) {
-  return tl::unexpected(Refusal{
-      .status = 400,
-      .message = faults.size() == 1
-                     ? "the input has a fault; nothing was changed"
-                     : fmt::format("the input has {} faults; nothing was changed", faults.size()),
-      .faults = FaultLines(faults)});
-}
 
 }  // namespace
 
@@ -264,35 +256,6 @@ std::string_view WordFor(virtual_cluster::Submitted::Outcome outcome) {
   using Outcome = virtual_cluster::Submitted::Outcome;
   if (outcome == Outcome::kReplaced) return "configured";
   return outcome == Outcome::kUnchanged ? "unchanged" : "created";
-}
-
-// Kinds are told apart by all threads, so they stay what they are while these run.
-void RefuseNewJobKinds(objects::Manifest& manifest) {
-  for (const objects::Object& object : manifest.objects) {
-    const auto* configuration = std::get_if<objects::SchedulerConfiguration>(&object);
-    if (configuration == nullptr) continue;
-    for (const objects::JobRow& row : configuration->job_kinds) {
-      if (objects::FindJobRow(row.kind) != nullptr) continue;
-      manifest.faults.push_back(
-          {.file = configuration->meta.source,
-           .line = 0,
-           .object = "SchedulerConfiguration",
-           .field = "jobKinds",
-           .message = fmt::format("found {}, which this server does not know, expected one that it "
-                                  "was started with: start it with this configuration",
-                                  row.kind)});
-    }
-  }
-}
-
-objects::Manifest ReadTexts(const std::vector<server::SourceText>& texts) {
-  objects::Manifest manifest;
-  for (const server::SourceText& text : texts) {
-    objects::ReadText(text.text, text.name, intake::AllDecoders(), manifest);
-  }
-  JudgeInput(manifest);
-  RefuseNewJobKinds(manifest);
-  return manifest;
 }
 
 }  // namespace

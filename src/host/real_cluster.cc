@@ -12,12 +12,16 @@
 #include "base/did_you_mean.h"
 #include "base/version.h"
 #include "engine/explain/report_json.h"
+#include "history/past_durations.h"
 #include "host/askers.h"
 #include "host/candidates.h"
 #include "host/explanation.h"
+#include "host/if_submitted.h"
 #include "host/live_metrics.h"
 #include "host/live_view.h"
 #include "host/real_tables.h"
+#include "host/state_index.h"
+#include "host/submitted_texts.h"
 #include "show/human_text.h"
 #include "show/queue_metrics.h"
 
@@ -38,6 +42,14 @@ constexpr const char* kUseKubectl = "objects of a real cluster are read and chan
 constexpr const char* kTablesOnly =
     "of a real cluster there are tables of workloads, pods, queues, users, nodes, topologies and "
     "events; its objects are kubectl's, as in: kubectl get queues -o yaml";
+
+// Its objects are kept up to a size (host/kept_objects.h).
+constexpr const char* kTooLargeToCopy =
+    "this cluster is too large to be copied for that; ask of what kubectl shows of it, as in: "
+    "kubectl "
+    "get nodes,pods,queues,jobs,workloads.fairlead.dev -A -o yaml | fairlead explain NS/NAME -f - "
+    "-f "
+    "job.yaml";
 
 Answer UseKubectl() { return tl::unexpected(Refusal{.status = 501, .message = kUseKubectl}); }
 
@@ -229,14 +241,40 @@ Answer RealCluster::Explain(const std::string& name, bool nodes) {
   return json::serialize(*explanation) + "\n";
 }
 
-// It keeps no objects that could be played forward.
-Answer RealCluster::ExplainIfSubmitted(const std::vector<server::SourceText>& /*texts*/) {
-  return tl::unexpected(Refusal{
-      .status = 501,
-      .message =
-          "a real cluster is asked by what kubectl shows of it, as in: kubectl get "
-          "nodes,pods,queues,jobs,workloads.fairlead.dev -A -o yaml | fairlead explain NS/NAME "
-          "-f - -f job.yaml"});
+Answer RealCluster::ExplainIfSubmitted(const std::vector<server::SourceText>& texts) {
+  objects::Manifest manifest = ReadTexts(texts);
+  if (!manifest.faults.empty()) return RefuseFaults(manifest.faults);
+  struct Shown {
+    std::vector<std::shared_ptr<const objects::Object>> objects;
+    std::vector<std::string> names;  // of pods and workloads
+    Time now;
+  };
+  using ShownOrRefusal = tl::expected<Shown, Refusal>;
+  const auto shown = Ask<ShownOrRefusal>(
+      [this]() -> ShownOrRefusal {
+        if (auto why = WhyNoAnswer()) return tl::unexpected(*std::move(why));
+        auto objects = kept_.All();
+        if (!objects) return tl::unexpected(Refusal{.status = 501, .message = kTooLargeToCopy});
+        return Shown{.objects = *std::move(objects),
+                     .names = StateIndex(scheduler_.intake()).Names(),
+                     .now = Now()};
+      },
+      tl::unexpected(Ended().error()));
+  if (!shown) return tl::unexpected(shown.error());
+  // On the asker's thread: it may take its time.
+  std::vector<objects::Object> there;
+  for (const auto& object : shown->objects) there.push_back(*object);
+  there.emplace_back(configuration_);
+  history::PastDurations past;
+  if (recorder_ != nullptr) {
+    // What cannot be read is not known.
+    if (const auto reader = recorder_->OpenReader()) (void)past.ReadOn(**reader);
+  }
+  auto answers = host::ExplainIfSubmitted(
+      std::move(there), shown->names, std::move(manifest.objects), {.start = shown->now},
+      [&past](std::string_view queue, std::string_view work) { return past.Of(queue, work); });
+  if (!answers) return tl::unexpected(Refusal{.status = 400, .message = answers.error().message});
+  return json::serialize(json::object{{"items", *std::move(answers)}}) + "\n";
 }
 
 Answer RealCluster::QueueShares() {

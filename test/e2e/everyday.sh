@@ -9,6 +9,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 fairlead=$(realpath "$1")
+cd "$root"
 unset FAIRLEAD_SERVER
 begin=$SECONDS
 start_cluster --nodes 2 --node-cpu 8 --node-gpus 4
@@ -77,6 +78,8 @@ top queues --sort-by cpu
 explain vision/sweep
 explain sweep -n vision
 describe workload sweep -n vision
+explain -f examples/real-cluster/sweep.yaml --if-submitted
+explain -f examples/quickstart/gang.yaml --if-submitted
 get workload none -n vision
 get workload swep -n vision
 get node nude-0
