@@ -253,8 +253,11 @@ Answer RealCluster::ExplainIfSubmitted(const std::vector<server::SourceText>& te
   const auto shown = Ask<ShownOrRefusal>(
       [this]() -> ShownOrRefusal {
         if (auto why = WhyNoAnswer()) return tl::unexpected(*std::move(why));
+        if (scheduler_.state() != live::LiveScheduler::State::kDeciding) {
+          return tl::unexpected(Refusal{.status = 503, .message = "the cluster is not read yet"});
+        }
         auto objects = kept_.All();
-        if (!objects) return tl::unexpected(Refusal{.status = 501, .message = kTooLargeToCopy});
+        if (!objects) return tl::unexpected(Refusal{.status = 503, .message = kTooLargeToCopy});
         return Shown{.objects = *std::move(objects),
                      .names = StateIndex(scheduler_.intake()).Names(),
                      .now = Now()};

@@ -123,7 +123,7 @@ const kAskedOfRun = [
   ['GET', '/api/v1/{kind}/{namespace}/{name}', '/api/v1/pods/team/none', 501],
   ['POST', '/api/v1/objects', '/api/v1/objects', 405, kQueue],
   ['POST', '/api/v1/files', '/api/v1/files', 405, kFiles],
-  ['POST', '/api/v1/explain', '/api/v1/explain', 501, kNotThere],
+  ['POST', '/api/v1/explain', '/api/v1/explain', 503, kNotThere],
   ['DELETE', '/api/v1/{kind}/{name}', '/api/v1/queues/made', 405],
   ['DELETE', '/api/v1/{kind}/{namespace}/{name}', '/api/v1/pods/team/none', 405],
   ['GET', '/api/v1/view/summary', '/api/v1/view/summary', 200],
