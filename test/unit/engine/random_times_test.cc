@@ -66,7 +66,7 @@ TEST(RandomTimes, PromisesLoansAndWindowsGoTogether) {
   RecordProperty("called_in", totals.called_in);
   RecordProperty("stopped", totals.stopped);
   EXPECT_GT(totals.promises, Enough(kWorlds));
-  EXPECT_GT(totals.drains, Enough(kWorlds / 8));
+  EXPECT_GT(totals.drains, Enough(kWorlds / 12));
   EXPECT_GT(totals.loans, Enough(kWorlds / 60));  // more of them in virtual/reserved_lives_test.cc
   EXPECT_GT(totals.stopped, Enough(kWorlds / 4));
 }
