@@ -45,10 +45,10 @@ class Uid {
     low_ = kText;
   }
 
-  union {
+  union {                      // NOLINTBEGIN(readability-identifier-naming): its members are ours
     std::uint64_t high_ = 0;   // the first sixteen digits
     const std::string* text_;  // owned, where low_ is kText
-  };
+  };  // NOLINTEND(readability-identifier-naming)
   std::uint64_t low_ = 0;
 };
 static_assert(sizeof(Uid) == 16);

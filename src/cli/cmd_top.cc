@@ -14,6 +14,7 @@
 #include "cli/remote.h"
 #include "cli/targets.h"
 #include "host/input.h"
+#include "show/human_text.h"
 #include "show/top_view.h"
 
 namespace fairlead::cli {
@@ -41,7 +42,7 @@ constexpr TopKind kTopKinds[] = {
     {"workload", {"workloads", "workload", "wl"}},
     {"queue", {"queues", "queue", "q"}},
     {"namespace", {"namespaces", "namespace", "ns"}},
-    {"user", {"users", "user", "users"}},
+    {"user", {"users", "user", "u"}},
 };
 
 Result<const TopKind*> KindToShow(const TopOptions& options) {

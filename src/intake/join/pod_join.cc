@@ -12,6 +12,7 @@
 #include "intake/join/gang_join.h"
 #include "intake/join/surplus.h"
 #include "intake/tables/hold_reasons.h"
+#include "objects/key.h"
 #include "objects/keys.h"
 
 namespace fairlead::intake {
