@@ -50,18 +50,17 @@ class VirtualCluster::Impl : private drive::Carrier {
   void ApplyReserve(const effects::ReserveNode& reserve);
   void ApplyReservation(const effects::SetReservation& set);
   void ApplyLandings(const effects::SetLandings& set);
-  void ApplyMoved(const effects::SetMoved& set);
   void ApplyLoan(const effects::SetLoan& set);
   void ApplyAdmit(const effects::AdmitWorkload& admit);
   void ApplyStop(const effects::StopWorkload& stop);
-  void ApplyStart(const effects::SetStartTime& set);
   void ApplyProtection(const effects::SetProtection& set);
-  void ApplyBroken(const effects::SetBroken& set);
-  void ApplyInactive(const effects::SetInactive& set);
   void ApplyUngated(const effects::SetUngated& set);
   void ApplyFinish(const effects::FinishWorkload& finish);
   template <typename NoteIn>
   void NoteInWorkload(const std::string& name, NoteIn note);
+  // What it says in the status of its workload, from now on.
+  template <typename Set>
+  void NoteNow(const Set& set);
   void ApplyQuotaStatus(effects::SetQuotaStatus& set);
   void ApplyGroupCondition(const effects::SetGroupCondition& set);
   void ApplyWarn(const effects::Warn& warn);

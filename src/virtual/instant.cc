@@ -65,6 +65,20 @@ void VirtualCluster::Impl::Reveal(const effects::EvictPod& evict) {
   driver.Take(drive::NewsOf(world.now, world.store[job].object));
 }
 
+template <typename NoteIn>
+void VirtualCluster::Impl::NoteInWorkload(const std::string& name, NoteIn note) {
+  const SlotId slot = world.store.Find(kWorkloadKind, name);
+  if (!slot.valid()) return;
+  if (note(std::get<objects::Workload>(world.store[slot].object))) world.store.Changed(slot);
+}
+
+template <typename Set>
+void VirtualCluster::Impl::NoteNow(const Set& set) {
+  NoteInWorkload(set.workload, [&](objects::Workload& workload) {
+    return effects::Note(set, world.now, workload);
+  });
+}
+
 void VirtualCluster::Impl::Carry(effects::Write&& write) {
   struct Visitor {
     Impl& impl;
@@ -74,14 +88,14 @@ void VirtualCluster::Impl::Carry(effects::Write&& write) {
     void operator()(const effects::ReserveNode& reserve) const { impl.ApplyReserve(reserve); }
     void operator()(const effects::SetReservation& set) const { impl.ApplyReservation(set); }
     void operator()(const effects::SetLandings& set) const { impl.ApplyLandings(set); }
-    void operator()(const effects::SetMoved& set) const { impl.ApplyMoved(set); }
+    void operator()(const effects::SetMoved& set) const { impl.NoteNow(set); }
     void operator()(const effects::SetLoan& set) const { impl.ApplyLoan(set); }
     void operator()(const effects::AdmitWorkload& admit) const { impl.ApplyAdmit(admit); }
     void operator()(const effects::StopWorkload& stop) const { impl.ApplyStop(stop); }
-    void operator()(const effects::SetStartTime& set) const { impl.ApplyStart(set); }
+    void operator()(const effects::SetStartTime& set) const { impl.NoteNow(set); }
     void operator()(const effects::SetProtection& set) const { impl.ApplyProtection(set); }
-    void operator()(const effects::SetBroken& set) const { impl.ApplyBroken(set); }
-    void operator()(const effects::SetInactive& set) const { impl.ApplyInactive(set); }
+    void operator()(const effects::SetBroken& set) const { impl.NoteNow(set); }
+    void operator()(const effects::SetInactive& set) const { impl.NoteNow(set); }
     void operator()(const effects::SetUngated& set) const { impl.ApplyUngated(set); }
     void operator()(const effects::FinishWorkload& finish) const { impl.ApplyFinish(finish); }
     void operator()(effects::SetQuotaStatus& set) const { impl.ApplyQuotaStatus(set); }
@@ -170,9 +184,7 @@ void VirtualCluster::Impl::ApplyLoan(const effects::SetLoan& set) {
     world.store[pod].pod().loan = set.loan;
     world.store.Changed(pod);
   } else {
-    NoteInWorkload(set.workload, [&](objects::Workload& workload) {
-      return effects::Note(set, world.now, workload);
-    });
+    NoteNow(set);
   }
   world.Emit({.time = world.now,
               .type = EventType::kLend,
@@ -195,13 +207,6 @@ void VirtualCluster::Impl::ApplyStop(const effects::StopWorkload& stop) {
   world.Emit({.time = world.now, .type = EventType::kStop, .workload = stop.workload});
 }
 
-template <typename NoteIn>
-void VirtualCluster::Impl::NoteInWorkload(const std::string& name, NoteIn note) {
-  const SlotId slot = world.store.Find(kWorkloadKind, name);
-  if (!slot.valid()) return;
-  if (note(std::get<objects::Workload>(world.store[slot].object))) world.store.Changed(slot);
-}
-
 void VirtualCluster::Impl::ApplyLandings(const effects::SetLandings& set) {
   if (!set.is_pod) {
     return NoteInWorkload(
@@ -218,33 +223,9 @@ void VirtualCluster::Impl::ApplyLandings(const effects::SetLandings& set) {
   world.store.Changed(pod);
 }
 
-void VirtualCluster::Impl::ApplyMoved(const effects::SetMoved& set) {
-  NoteInWorkload(set.workload, [&](objects::Workload& workload) {
-    return effects::Note(set, world.now, workload);
-  });
-}
-
-void VirtualCluster::Impl::ApplyStart(const effects::SetStartTime& set) {
-  NoteInWorkload(set.workload, [&](objects::Workload& workload) {
-    return effects::Note(set, world.now, workload);
-  });
-}
-
 void VirtualCluster::Impl::ApplyProtection(const effects::SetProtection& set) {
   NoteInWorkload(set.workload,
                  [&](objects::Workload& workload) { return effects::Note(set, workload); });
-}
-
-void VirtualCluster::Impl::ApplyBroken(const effects::SetBroken& set) {
-  NoteInWorkload(set.workload, [&](objects::Workload& workload) {
-    return effects::Note(set, world.now, workload);
-  });
-}
-
-void VirtualCluster::Impl::ApplyInactive(const effects::SetInactive& set) {
-  NoteInWorkload(set.workload, [&](objects::Workload& workload) {
-    return effects::Note(set, world.now, workload);
-  });
 }
 
 void VirtualCluster::Impl::ApplyUngated(const effects::SetUngated& set) {
@@ -256,9 +237,7 @@ void VirtualCluster::Impl::ApplyUngated(const effects::SetUngated& set) {
 }
 
 void VirtualCluster::Impl::ApplyFinish(const effects::FinishWorkload& finish) {
-  NoteInWorkload(finish.workload, [&](objects::Workload& workload) {
-    return effects::Note(finish, world.now, workload);
-  });
+  NoteNow(finish);
   // A job says itself when it is complete.
   if (JobOf(world, finish.workload).valid()) return;
   const SlotId workload = world.store.Find(kWorkloadKind, finish.workload);

@@ -119,7 +119,7 @@ void Store::Insert(SlotId slot) {
   entry.stored = true;
   entry.arrives_later = false;
   // As the API server says of it from the beginning.
-  if (kind == kPodKind) entry.pod().gates_told = entry.pod().spec.gated;
+  if (kind == kPodKind) entry.pod().gates_told |= entry.pod().spec.gated;
   Changed(slot);
 }
 

@@ -42,6 +42,7 @@ struct RefusalFacts {
 
 // What few pods say beside.
 struct RarePodFacts {
+  // Of one that had scheduling gates: until when. Max(): the cluster does not show it yet.
   std::optional<Time> ungated;
   std::optional<objects::Reservation> reservation;
   std::optional<objects::Landings> landings;
@@ -63,7 +64,6 @@ struct PodFacts {
   bool succeeded = false;  // kFinished: and ended well
   bool terminating = false;
   bool gated = false;
-  bool gates_told = false;      // the cluster shows it as gated
   bool gated_by_kueue = false;  // and one of its gates is Kueue's
   bool is_static = false;
   bool room_unknown = false;

@@ -52,8 +52,8 @@ PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
                                              : state::PodState::kBound;
   facts.terminating = pod.meta.deletion_time.has_value();
   facts.gated = pod.spec.gated;
-  facts.gates_told = pod.gates_told;
-  if (pod.ungated_time) facts.rare.Edit().ungated = *pod.ungated_time;
+  if (!pod.spec.gated && pod.gates_told) facts.rare.Edit().ungated = Time::Max();
+  if (!pod.spec.gated && pod.ungated_time) facts.rare.Edit().ungated = *pod.ungated_time;
   if (const std::string* kept =
           objects::FindLabel(pod.meta.annotations, objects::kReservationAnnotation)) {
     if (auto reservation = objects::ParseReservation(*kept)) {

@@ -326,13 +326,10 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   into.created = row.facts.created;
   into.scheduled_time = row.facts.scheduled;
   into.reserved_time = row.facts.reserved;
-  if (into.state == state::PodState::kPending && !into.gated) {
-    if (row.facts.rare->ungated) into.ungated = *row.facts.rare->ungated;
-    if (row.facts.gates_told && !into.foreign) into.ungated = Time::Max();
-  }
   into.nominated_node = tables_.names[row.facts.nominated];
   into.budgets = tables_.labels[row.labels].budgets;
   if (into.foreign) return;
+  if (into.state == state::PodState::kPending) into.ungated = row.facts.rare->ungated;
   if (row.facts.rare->refusal) {
     into.refusal = state::KubeletRefusal{.needs = NeedsOf(row, As::kWaiting),
                                          .at = row.facts.rare->refusal->at,

@@ -33,9 +33,10 @@ void ReadGpuDevice(FieldReader& fields, const Value* condition, Pod& pod) {
   if (device && *device >= 0 && *device <= kMost) pod.gpu_device = device;
 }
 
-// Since when it waits, of a pod that has or had scheduling gates.
-void ReadGates(FieldReader& fields, const Value* condition, Pod& pod) {
+// Since when it is placed; or waits, of a pod that has or had scheduling gates.
+void ReadScheduled(FieldReader& fields, const Value* condition, Pod& pod) {
   std::string status, reason;
+  if (IsTrue(condition)) return ReadSince(fields, condition, pod.scheduled_time);
   if (condition == nullptr || !fields.String(condition, "status", status) || status != "False" ||
       !fields.String(condition, "reason", reason)) {
     return;
@@ -102,8 +103,7 @@ void ReadStatus(FieldReader& fields, const Value* status, Pod& pod) {
   fields.Time(status, "startTime", pod.start_time);
   const Value* conditions = fields.List(status, "conditions");
   pod.ready = IsTrue(FindCondition(conditions, "Ready"));
-  ReadSince(fields, FindCondition(conditions, "PodScheduled"), pod.scheduled_time);
-  ReadGates(fields, FindCondition(conditions, "PodScheduled"), pod);
+  ReadScheduled(fields, FindCondition(conditions, "PodScheduled"), pod);
   ReadSince(fields, FindCondition(conditions, kNodeReserved), pod.node_reserved_time);
   ReadGpuDevice(fields, FindCondition(conditions, kGpuDevice), pod);
   ReadLoan(fields, conditions, pod);
