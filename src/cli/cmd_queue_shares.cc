@@ -37,8 +37,8 @@ std::optional<json::value> SharesOf(const SharesOptions& options) {
 }
 
 int RunShares(const SharesOptions& options, show::Output& output) {
-  if (options.input.paths.empty() && !options.input.config.empty()) {
-    show::Complain("--config belongs to -f; without -f a running cluster is asked");
+  if (const auto checked = CheckConfig(options.input); !checked) {
+    show::Complain(checked.error().message);
     return show::kBadInput;
   }
   const std::optional<json::value> shares = SharesOf(options);

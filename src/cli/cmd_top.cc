@@ -3,17 +3,20 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "cli/ask_view.h"
 #include "cli/commands.h"
 #include "cli/input_options.h"
 #include "cli/remote.h"
 #include "cli/targets.h"
 #include "host/input.h"
+#include "server/kinds.h"
 #include "show/human_text.h"
 #include "show/top_view.h"
 
@@ -30,64 +33,41 @@ struct TopOptions {
   host::InputOptions input;
 };
 
-// What people type, and `by` of the view's answer.
-struct TopKind {
-  std::string_view by;
-  std::array<std::string_view, 3> words;
-  bool in_namespace = true;
-};
-constexpr TopKind kTopKinds[] = {
-    {"node", {"nodes", "node", "no"}, /*in_namespace=*/false},
-    {"pod", {"pods", "pod", "po"}},
-    {"workload", {"workloads", "workload", "wl"}},
-    {"queue", {"queues", "queue", "q"}},
-    {"namespace", {"namespaces", "namespace", "ns"}},
-    {"user", {"users", "user", "u"}},
-};
+constexpr std::array<std::string_view, 6> kShown = {"Node",  "Pod",       "Workload",
+                                                    "Queue", "Namespace", "User"};
 
-Result<const TopKind*> KindToShow(const TopOptions& options) {
-  const auto found = std::ranges::find_if(kTopKinds, [&](const TopKind& kind) {
-    return std::ranges::find(kind.words, options.what) != kind.words.end();
-  });
-  if (found == std::end(kTopKinds)) {
+Result<const server::Kind*> KindToShow(const TopOptions& options) {
+  const server::Kind* kind = server::FindKind(options.what);
+  if (kind == nullptr || std::ranges::find(kShown, kind->kind) == kShown.end()) {
     return Fail(
         fmt::format("found \"{}\", expected nodes, pods, workloads, queues, namespaces or users",
                     options.what));
   }
-  if (!found->in_namespace && !options.scope.name_space.empty()) {
+  if (kind->kind == "Node" && !options.scope.name_space.empty()) {
     return Fail("nodes lie in no namespace: leave out -n");
   }
-  return found;
-}
-
-// "gpu" as tables have it; other names as they are.
-std::string FullResource(const std::string& name) {
-  return name == show::ShortResource("nvidia.com/gpu") ? "nvidia.com/gpu" : name;
+  return kind;
 }
 
 int RunTop(const TopOptions& options, show::Output& output) {
   const auto kind = KindToShow(options);
   const auto limit = host::CountFlag("--limit", options.limit, 0, kAllRows);
   const auto scope = CheckScope(options.scope);
-  const Error* error = !kind    ? &kind.error()
-                       : !limit ? &limit.error()
-                       : !scope ? &scope.error()
-                                : nullptr;
+  const auto config = CheckConfig(options.input);
+  const Error* error = !kind     ? &kind.error()
+                       : !limit  ? &limit.error()
+                       : !scope  ? &scope.error()
+                       : !config ? &config.error()
+                                 : nullptr;
   if (error != nullptr) {
     show::Complain(error->message);
     return show::kBadInput;
   }
-  if (options.input.paths.empty() && !options.input.config.empty()) {
-    show::Complain("--config belongs to -f; without -f a running cluster is asked");
-    return show::kBadInput;
-  }
   std::map<std::string, std::string> parameters = {
-      {"by", std::string((*kind)->by)}, {"limit", std::to_string(*limit == 0 ? kAllRows : *limit)}};
+      {"by", LowerCase((*kind)->kind)}, {"limit", std::to_string(*limit == 0 ? kAllRows : *limit)}};
   if (!options.scope.name_space.empty()) parameters["namespace"] = options.scope.name_space;
-  if (!options.sort_by.empty()) parameters["sort"] = FullResource(options.sort_by);
-  const auto answer = AskView(
-      {.about = view::Question::About::kTop, .table = "top", .parameters = std::move(parameters)},
-      options.input, options.scope.server);
+  if (!options.sort_by.empty()) parameters["sort"] = show::FullResource(options.sort_by);
+  const auto answer = AskView("top", parameters, options.input, options.scope.server);
   if (!answer) return show::kBadInput;
   show::PrintTop(*answer, output);
   return show::kDone;

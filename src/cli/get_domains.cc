@@ -16,10 +16,7 @@ int GetDomains(const DomainsQuestion& question, const std::string& server, show:
   std::map<std::string, std::string> parameters = {{"most", std::to_string(kMostWorkloads)}};
   if (!question.by.empty()) parameters["by"] = question.by;
   if (!question.topology.empty()) parameters["topology"] = question.topology;
-  const auto answer = AskView({.about = view::Question::About::kDomains,
-                               .table = "domains",
-                               .parameters = std::move(parameters)},
-                              question.input, server);
+  const auto answer = AskView("domains", parameters, question.input, server);
   if (!answer) return show::kBadInput;
   show::PrintDomains(*answer, output);
   return show::kDone;

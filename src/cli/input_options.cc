@@ -18,6 +18,11 @@ std::vector<Option> InputOptionsInto(host::InputOptions& options, bool required)
   };
 }
 
+Result<void> CheckConfig(const host::InputOptions& options) {
+  if (!options.paths.empty() || options.config.empty()) return {};
+  return Fail("--config belongs to -f; without -f a running cluster is asked");
+}
+
 Option AsOption(host::InputOptions& options) {
   return {.flags = "--as",
           .value = "NAMES",

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/ascii.h"
 #include "base/quantity.h"
 #include "show/human_text.h"
 
@@ -20,11 +19,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kNamedWorkloads = 3;
-
-std::int64_t FigureAt(const json::value& domain, std::string_view key, std::size_t i) {
-  const json::array& figures = ItemsAt(domain, key);
-  return i < figures.size() && figures[i].is_int64() ? figures[i].get_int64() : 0;
-}
 
 // "b1/r7"; of the nodes that are in none "-".
 std::string PathText(const json::value& domain) {
@@ -71,7 +65,7 @@ std::string GuestText(const json::value& answer, const json::value& domain) {
 std::size_t MainResource(const json::array& resources, const json::array& domains) {
   const auto is_there = [&](std::size_t i) {
     return std::ranges::any_of(
-        domains, [&](const json::value& each) { return FigureAt(each, "allocatable", i) > 0; });
+        domains, [&](const json::value& each) { return NumberIn(each, "allocatable", i) > 0; });
   };
   std::size_t found = 0;
   for (std::size_t i = 0; i < resources.size(); ++i) {
@@ -89,17 +83,16 @@ void PrintDomainTable(const json::value& answer, const json::array& domains, Out
   const json::array& resources = ItemsAt(answer, "resources");
   const std::size_t main = MainResource(resources, domains);
   const std::string name(main < resources.size() ? TextAt(resources[main], "name") : "cpu");
-  const std::string_view last = std::string_view(name).substr(name.find_last_of('/') + 1);
-  Table table({"DOMAIN", "NODES", UpperCase(last), "USED", "FREE", "FREE-NODES", "WORKLOADS"});
+  Table table({"DOMAIN", "NODES", ResourceHeader(name), "USED", "FREE", "FREE-NODES", "WORKLOADS"});
   for (const json::value& domain : domains) {
     const auto amount = [&](std::string_view key) {
-      return HumanAmount(name, FigureAt(domain, key, main));
+      return HumanAmount(name, NumberIn(domain, key, main));
     };
     const std::int64_t nodes = NumberAt(domain, "nodes"), ready = NumberAt(domain, "ready");
     table.Add({PathText(domain),
                ready == nodes ? fmt::to_string(nodes) : fmt::format("{}/{}", ready, nodes),
                amount("allocatable"), amount("allocated"), amount("free"),
-               fmt::to_string(FigureAt(domain, "freeNodes", main)), GuestText(answer, domain)});
+               fmt::to_string(NumberIn(domain, "freeNodes", main)), GuestText(answer, domain)});
   }
   output.Print(table);
 }
@@ -112,9 +105,9 @@ json::object DomainDocument(const json::value& answer, const json::value& domain
   const auto add = [&](std::string_view key, auto text_of) {
     json::object figures;
     for (std::size_t i = 0; i < resources.size(); ++i) {
-      if (FigureAt(domain, "allocatable", i) + FigureAt(domain, "allocated", i) == 0) continue;
+      if (NumberIn(domain, "allocatable", i) + NumberIn(domain, "allocated", i) == 0) continue;
       const std::string_view name = TextAt(resources[i], "name");
-      figures[name] = text_of(name, FigureAt(domain, key, i));
+      figures[name] = text_of(name, NumberIn(domain, key, i));
     }
     document[key] = std::move(figures);
   };

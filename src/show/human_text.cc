@@ -5,6 +5,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
+#include "objects/keys.h"
 #include "objects/read/json_fields.h"
 
 namespace fairlead::show {
@@ -49,7 +51,15 @@ std::string HumanAge(std::string_view from, std::string_view to) {
 }
 
 std::string_view ShortResource(std::string_view resource) {
-  return resource == "nvidia.com/gpu" ? "gpu" : resource;
+  return resource == objects::kGpuResource ? "gpu" : resource;
+}
+
+std::string_view FullResource(std::string_view name) {
+  return name == "gpu" ? objects::kGpuResource : name;
+}
+
+std::string ResourceHeader(std::string_view resource) {
+  return UpperCase(resource.substr(resource.find_last_of('/') + 1));
 }
 
 std::string Counted(std::int64_t count, std::string_view one, std::string_view many) {
@@ -99,6 +109,11 @@ std::int64_t NumberAt(const json::value& value, std::string_view key) {
   const json::value& number = At(value, key);
   if (const std::int64_t* as_signed = number.if_int64()) return *as_signed;
   return 0;
+}
+
+std::int64_t NumberIn(const json::value& value, std::string_view key, std::size_t place) {
+  const json::array& numbers = ItemsAt(value, key);
+  return place < numbers.size() && numbers[place].is_int64() ? numbers[place].get_int64() : 0;
 }
 
 const json::array& ItemsAt(const json::value& value, std::string_view key) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,8 +22,11 @@ std::string ExactDuration(Duration duration);
 // From one moment to another; empty where `from` is no time.
 std::string HumanAge(std::string_view from, std::string_view to);
 
-// "gpu" for nvidia.com/gpu; other names as they are.
+// "gpu" for nvidia.com/gpu; other names as they are. And the other way round.
 std::string_view ShortResource(std::string_view resource);
+std::string_view FullResource(std::string_view name);
+// As a column is headed by it: "GPU", "CPU"; without the domain before it.
+std::string ResourceHeader(std::string_view resource);
 
 // "1 pod", "3 pods".
 std::string Counted(std::int64_t count, std::string_view one, std::string_view many = "");
@@ -37,6 +41,8 @@ Tone ToneOf(std::string_view state);
 std::string_view TextAt(const boost::json::value& value, std::string_view key);
 const boost::json::value& At(const boost::json::value& value, std::string_view key);
 std::int64_t NumberAt(const boost::json::value& value, std::string_view key);
+// Of a list of numbers; beyond its end 0.
+std::int64_t NumberIn(const boost::json::value& value, std::string_view key, std::size_t place);
 const boost::json::array& ItemsAt(const boost::json::value& value, std::string_view key);
 
 }  // namespace fairlead::show

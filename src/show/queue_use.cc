@@ -24,9 +24,7 @@ constexpr std::size_t kColumns = 8;  // queues side by side
 
 }  // namespace
 
-QueueUse::QueueUse(std::string resource) : resource_(std::move(resource)) {
-  if (resource_ == "gpu") resource_ = "nvidia.com/gpu";
-}
+QueueUse::QueueUse(std::string_view resource) : resource_(FullResource(resource)) {}
 
 void QueueUse::OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) {
   const state::Cluster& cluster = scheduler.cluster();

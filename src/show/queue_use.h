@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "drive/observer.h"
@@ -18,7 +19,7 @@ namespace fairlead::show {
 class QueueUse : public drive::Observer {
  public:
   // "gpu" is nvidia.com/gpu.
-  explicit QueueUse(std::string resource);
+  explicit QueueUse(std::string_view resource);
 
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
 

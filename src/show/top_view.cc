@@ -12,6 +12,7 @@
 #include "base/quantity.h"
 #include "base/wide_int.h"
 #include "objects/key.h"
+#include "objects/keys.h"
 #include "show/human_text.h"
 
 namespace fairlead::show {
@@ -25,18 +26,13 @@ struct TopResource {
   std::int64_t there = 0;  // in the whole cluster
 };
 
-std::int64_t AmountIn(const json::value& row, std::string_view key, std::size_t place) {
-  const json::array& amounts = ItemsAt(row, key);
-  return place < amounts.size() && amounts[place].is_int64() ? amounts[place].get_int64() : 0;
-}
-
 std::vector<TopResource> ResourcesThere(const json::value& answer) {
   std::vector<TopResource> resources;
   const json::array& known = ItemsAt(answer, "resources");
   for (std::size_t i = 0; i < known.size(); ++i) {
     const std::string_view name = TextAt(known[i], "name");
-    const std::int64_t there = AmountIn(answer, "allocatable", i);
-    if (there > 0 && name != "pods") {
+    const std::int64_t there = NumberIn(answer, "allocatable", i);
+    if (there > 0 && name != objects::kPodsResource) {
       resources.push_back({.name = std::string(name), .place = i, .there = there});
     }
   }
@@ -61,11 +57,6 @@ std::vector<TopColumn> ColumnsFor(std::string_view by) {
   return {};
 }
 
-std::string HeaderOf(const TopResource& resource) {
-  const std::string_view name = ShortResource(resource.name);
-  return UpperCase(name.substr(name.find_last_of('/') + 1));
-}
-
 void PrintTopTable(const json::value& answer, Output& output) {
   const std::string_view by = TextAt(answer, "by");
   const bool in_namespace = by == "pod" || by == "workload";
@@ -77,7 +68,7 @@ void PrintTopTable(const json::value& answer, Output& output) {
   for (const TopColumn& column : columns) header.emplace_back(column.header);
   if (by != "pod") header.emplace_back("PODS");
   for (const TopResource& resource : resources) {
-    header.push_back(HeaderOf(resource));
+    header.push_back(ResourceHeader(resource.name));
     header.push_back(header.back() + "%");
   }
   Table table(header);
@@ -90,23 +81,22 @@ void PrintTopTable(const json::value& answer, Output& output) {
     for (const TopColumn& column : columns) row.emplace_back(std::string(TextAt(line, column.key)));
     if (by != "pod") row.emplace_back(fmt::to_string(NumberAt(line, "pods")));
     for (const TopResource& resource : resources) {
-      const std::int64_t amount = AmountIn(line, "allocated", resource.place);
+      const std::int64_t amount = NumberIn(line, "allocated", resource.place);
       const std::int64_t of =
-          by == "node" ? AmountIn(line, "allocatable", resource.place) : resource.there;
+          by == "node" ? NumberIn(line, "allocatable", resource.place) : resource.there;
       row.emplace_back(HumanAmount(resource.name, amount));
       row.emplace_back(PercentText(amount, of));
     }
     table.Add(std::move(row));
   }
-  if (table.empty())
-    return output.Line(by == "node" ? "There are no nodes." : "Nobody holds anything.");
-  output.Print(table);
+  if (!table.empty()) return output.Print(table);
+  output.Line(by == "node" ? "There are no nodes." : "Nobody holds anything.");
 }
 
 json::object AmountsOf(const json::value& answer, const json::value& row, std::string_view key) {
   json::object amounts;
   for (const TopResource& resource : ResourcesThere(answer)) {
-    amounts[resource.name] = FormatResource(resource.name, AmountIn(row, key, resource.place));
+    amounts[resource.name] = FormatResource(resource.name, NumberIn(row, key, resource.place));
   }
   return amounts;
 }

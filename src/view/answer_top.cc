@@ -10,6 +10,7 @@
 #include "base/name_map.h"
 #include "base/wide_int.h"
 #include "objects/key.h"
+#include "objects/keys.h"
 #include "view/answer_parts.h"
 #include "view/holders.h"
 
@@ -125,7 +126,7 @@ Part LargestPart(const Tables& tables, const TopLine& line) {
   Part largest;
   for (const Resource& resource : *tables.resources) {
     const std::int64_t of = AmountAt(*line.of, resource.column);
-    if (of <= 0 || resource.name == "pods") continue;
+    if (of <= 0 || resource.name == objects::kPodsResource) continue;
     largest = std::max(largest, Part{AmountAt(line.allocated, resource.column), of});
   }
   return largest;
