@@ -129,8 +129,10 @@ objects::SchedulerConfiguration ConfigurationOf(MoveRule rule) {
   consolidation.enabled = rule != MoveRule::kNobody && rule != MoveRule::kEverybody;
   const bool bounded = rule == MoveRule::kOursBounded;
   if (bounded || rule == MoveRule::kOursSoon) consolidation.cooldown = Duration::Seconds(300);
-  bound.grace = Duration::Seconds(600);
-  if (bounded) consolidation.max_loss = {.by_guarantee = bound, .by_share = bound};
+  if (bounded) {
+    bound.grace = Duration::Seconds(600);
+    consolidation.max_loss = {.by_guarantee = bound, .by_share = bound};
+  }
   return configuration;
 }
 

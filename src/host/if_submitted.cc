@@ -9,6 +9,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/result.h"
 #include "host/explanation.h"
 #include "host/offline_cluster.h"
 
@@ -20,7 +21,7 @@ Key KeyOf(const objects::Object& object) {
   return {objects::QualifiedKindOf(object), objects::MetaOf(object).Key()};
 }
 
-Result<bool> AllNew(const std::vector<objects::Object>& there,
+Result<void> AllNew(const std::vector<objects::Object>& there,
                     const std::vector<objects::Object>& submitted) {
   std::set<Key> known;
   for (const objects::Object& object : there) known.insert(KeyOf(object));
@@ -29,7 +30,7 @@ Result<bool> AllNew(const std::vector<objects::Object>& there,
     return Fail(fmt::format("{} {} is there already; `fairlead explain` says how it stands",
                             objects::KindOf(object), objects::MetaOf(object).Key()));
   }
-  return true;
+  return {};
 }
 
 // Of all but the known.
@@ -46,13 +47,16 @@ std::set<std::string> NewWorkloads(const StateIndex& index, const std::vector<st
 
 }  // namespace
 
-Result<boost::json::array> ExplainIfSubmitted(std::vector<objects::Object> there,
-                                              const std::vector<std::string>& known,
-                                              std::vector<objects::Object> submitted,
-                                              const virtual_cluster::Options& options,
-                                              const PastDurations& past) {
+server::Answer ExplainIfSubmitted(std::vector<objects::Object> there,
+                                  const std::vector<std::string>& known,
+                                  std::vector<objects::Object> submitted,
+                                  const virtual_cluster::Options& options,
+                                  const PastDurations& past) {
+  const auto refused = [](std::string message) {
+    return tl::unexpected(server::Refusal{.status = 400, .message = std::move(message)});
+  };
   if (const auto all_new = AllNew(there, submitted); !all_new) {
-    return tl::unexpected(all_new.error());
+    return refused(all_new.error().message);
   }
   for (objects::Object& object : submitted) {
     objects::Meta& meta = objects::MetaOf(object);
@@ -70,9 +74,9 @@ Result<boost::json::array> ExplainIfSubmitted(std::vector<objects::Object> there
                         workload);
     if (said) all.push_back(*std::move(said));
   }
-  if (all.empty()) return Fail("there is no work in it that would be scheduled");
+  if (all.empty()) return refused("there is no work in it that would be scheduled");
   AddExpectedStarts(there, options, past, {all.data(), all.size()});
-  return all;
+  return boost::json::serialize(boost::json::object{{"items", std::move(all)}}) + "\n";
 }
 
 }  // namespace fairlead::host

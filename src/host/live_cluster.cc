@@ -338,10 +338,7 @@ Answer LiveCluster::ExplainIfSubmitted(const std::vector<server::SourceText>& te
     return CopyOf(cluster_);
   });
   // On the asker's thread, as above.
-  auto answers =
-      host::ExplainIfSubmitted(std::move(there), known, std::move(manifest.objects), options);
-  if (!answers) return tl::unexpected(Refusal{.status = 400, .message = answers.error().message});
-  return json::serialize(json::object{{"items", *std::move(answers)}}) + "\n";
+  return host::ExplainIfSubmitted(std::move(there), known, std::move(manifest.objects), options);
 }
 
 Answer LiveCluster::QueueShares() {

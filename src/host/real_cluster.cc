@@ -46,10 +46,8 @@ constexpr const char* kTablesOnly =
 // Its objects are kept up to a size (host/kept_objects.h).
 constexpr const char* kTooLargeToCopy =
     "this cluster is too large to be copied for that; ask of what kubectl shows of it, as in: "
-    "kubectl "
-    "get nodes,pods,queues,jobs,workloads.fairlead.dev -A -o yaml | fairlead explain NS/NAME -f - "
-    "-f "
-    "job.yaml";
+    "kubectl get nodes,pods,queues,jobs,workloads.fairlead.dev -A -o yaml | "
+    "fairlead explain NS/NAME -f - -f job.yaml";
 
 Answer UseKubectl() { return tl::unexpected(Refusal{.status = 501, .message = kUseKubectl}); }
 
@@ -273,11 +271,9 @@ Answer RealCluster::ExplainIfSubmitted(const std::vector<server::SourceText>& te
     // What cannot be read is not known.
     if (const auto reader = recorder_->OpenReader()) (void)past.ReadOn(**reader);
   }
-  auto answers = host::ExplainIfSubmitted(
+  return host::ExplainIfSubmitted(
       std::move(there), shown->names, std::move(manifest.objects), {.start = shown->now},
       [&past](std::string_view queue, std::string_view work) { return past.Of(queue, work); });
-  if (!answers) return tl::unexpected(Refusal{.status = 400, .message = answers.error().message});
-  return json::serialize(json::object{{"items", *std::move(answers)}}) + "\n";
 }
 
 Answer RealCluster::QueueShares() {

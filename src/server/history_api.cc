@@ -82,6 +82,7 @@ class Parameters {
   std::string fault_;
 };
 
+// Whose, and when.
 Filter FilterOf(Parameters& parameters) {
   Filter filter;
   filter.sessions = parameters.Sessions();
@@ -89,9 +90,15 @@ Filter FilterOf(Parameters& parameters) {
   filter.user = parameters.Text("user");
   filter.workload = parameters.Text("workload");
   filter.name_space = parameters.Text("namespace");
-  filter.text = parameters.Text("q");
   filter.from = parameters.Moment("from");
   filter.to = parameters.Moment("to");
+  return filter;
+}
+
+// And which of the rows.
+Filter FilterOfRows(Parameters& parameters) {
+  Filter filter = FilterOf(parameters);
+  filter.text = parameters.Text("q");
   filter.before = parameters.Number("before", 0, INT64_MAX);
   filter.after = parameters.Number("after", 0, INT64_MAX);
   filter.limit = parameters.Number("limit", 1, kMostRows).value_or(filter.limit);
@@ -186,7 +193,7 @@ std::string TextOf(const std::string& queue, const history::UsageSeries& series)
 tl::unexpected<Refusal> Failed(const Error& error) { return Refusing(503, error.message); }
 
 Answer Rows(history::Reader& reader, bool decisions, Parameters& parameters) {
-  Filter filter = FilterOf(parameters);
+  Filter filter = FilterOfRows(parameters);
   if (decisions) filter.type = parameters.Text("type");
   if (const std::string fault = parameters.Fault(); !fault.empty()) return Refusing(400, fault);
   if (decisions) {
@@ -214,14 +221,7 @@ Answer Usage(history::Reader& reader, Parameters& parameters) {
 }
 
 Answer Estimates(history::Reader& reader, Parameters& parameters) {
-  Filter filter;
-  filter.sessions = parameters.Sessions();
-  filter.queue = parameters.Text("queue");
-  filter.user = parameters.Text("user");
-  filter.workload = parameters.Text("workload");
-  filter.name_space = parameters.Text("namespace");
-  filter.from = parameters.Moment("from");
-  filter.to = parameters.Moment("to");
+  Filter filter = FilterOf(parameters);
   if (const std::string fault = parameters.Fault(); !fault.empty()) return Refusing(400, fault);
   const auto scores = history::ScoresOf(reader, std::move(filter));
   if (!scores) return Failed(scores.error());

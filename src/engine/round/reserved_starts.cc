@@ -239,25 +239,24 @@ void ReservedStarts::Lend(GroupId g, WorkloadId lender) {
 bool ReservedStarts::KeepFrom(GroupId g, WorkloadId lender) {
   DropStarted();
   if (bookings_.empty()) return KeepClosed(g);
-  std::vector<bool> binds = BindsOn(backlog_[g], NextOf(cluster_, backlog_, g));
+  const WorkloadId w = NextOf(cluster_, backlog_, g);
+  std::vector<bool> binds = BindsOn(backlog_[g], w);
   for (std::size_t i = 0; i < binds.size(); ++i) {
     if (bookings_[i].workload == lender) binds[i] = false;
   }
-  return others_.Keep(backlog_[g], NextOf(cluster_, backlog_, g), std::move(binds));
+  return others_.Keep(backlog_[g], w, std::move(binds));
 }
 
 bool ReservedStarts::KeepFromLater(GroupId g) {
   DropStarted();
+  const WorkloadId w = NextOf(cluster_, backlog_, g);
   std::vector<bool> binds;
   for (const Booking& booking : bookings_) {
-    binds.push_back(
-        others_.Binds(booking, backlog_[g], NextOf(cluster_, backlog_, g), std::nullopt));
+    binds.push_back(others_.Binds(booking, backlog_[g], w, std::nullopt));
   }
   const bool binds_others = std::exchange(asked_with_, binds) != binds;
-  const bool others_closed =
-      bookings_.empty()
-          ? KeepClosed(g)
-          : others_.Keep(backlog_[g], NextOf(cluster_, backlog_, g), std::move(binds));
+  const bool others_closed = bookings_.empty() ? others_.KeepClosed(backlog_[g], w)
+                                               : others_.Keep(backlog_[g], w, std::move(binds));
   return binds_others || others_closed;
 }
 
