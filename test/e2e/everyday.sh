@@ -58,26 +58,36 @@ get no --no-headers
 get node node-0
 get node node-0 node-1 -o name
 get nodes --sort-by NAME
+get nodes -o wide
 get queues
 get q vision
 get queue/speech
 get queues -o name
+get queue vision speech
+get queues --sort-by NAME --no-headers
 get workloads
 get workloads -A
 get wl -n vision
 get workload sweep -n vision
 get wl/sweep -n vision --no-headers
 get workloads,queues -n vision
+get workloads -A --sort-by QUEUE
+get wl/sweep node/node-0 -n vision
 get pods -n speech
 get pods -n vision --no-headers
+get pods -A
+get pods -n vision -o wide
 queue shares
 top
 top nodes --sort-by name
 top pods -n vision --sort-by name --limit 0
 top queues --sort-by cpu
+top users
+top namespaces
 explain vision/sweep
 explain sweep -n vision
 describe workload sweep -n vision
+get users
 explain -f examples/real-cluster/sweep.yaml --if-submitted
 explain -f examples/quickstart/gang.yaml --if-submitted
 get workload none -n vision
