@@ -22,6 +22,11 @@ std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId
   return now + Duration{std::max<std::int64_t>(1, age.us / 4)};
 }
 
+bool RunTimeMatters(const state::Cluster& cluster, state::QueueId queue) {
+  return cluster.configuration().backfill.reservations > 0 || !cluster.windows().all().empty() ||
+         cluster.queues()[queue].order == objects::WorkOrder::kShortestFirst;
+}
+
 std::string OwnerText(const state::OwnLimit& limit) {
   using By = state::OwnLimit::By;
   if (limit.by == By::kItself) return {};

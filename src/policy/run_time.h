@@ -18,6 +18,10 @@ std::optional<Time> ToldEnd(const state::Cluster& cluster, state::WorkloadId w);
 // than was said, and its end is moved to now + a quarter of its age.
 std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId w, Time now);
 
+// Whether it may depend on how long waiting work of the queue runs when it starts: room is kept for
+// others until they need it, nodes close for a while, or the shorter goes first.
+bool RunTimeMatters(const state::Cluster& cluster, state::QueueId queue);
+
 // Whose limit it is, behind "its limit": "", " of queue lab", " by default of queue lab".
 std::string OwnerText(const state::OwnLimit& limit);
 // "ran 8h, its limit of queue lab". REQUIRES, these two: the workload has a limit of ours.

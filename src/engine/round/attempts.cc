@@ -327,7 +327,7 @@ void Attempts::Block(GroupId g, std::optional<Time> lapse) {
                           : limit.account.valid()         ? Group::Wait::kUser
                           : limit.valid()                 ? Group::Wait::kQueue
                                                           : Group::Wait::kRoom;
-  backlog_.BlockUntil(g, why, limit, lapse);
+  backlog_.Block(g, why, limit, lapse);
 }
 
 // DaemonSets' pods that have one node ----------------------------------------------------------
@@ -369,14 +369,14 @@ void Attempts::BlockPinned(GroupId g) {
 void Attempts::WakeClashing(const std::vector<NodeId>& touched) {
   if (!touched.empty() && !kept_off_.empty()) {
     for (GroupId g : std::exchange(kept_off_, {})) {
-      if (backlog_.IsBlocked(g)) backlog_.MakeReady(g);
+      if (backlog_[g].IsBlocked()) backlog_.MakeReady(g);
     }
   }
   if (clashing_pinned_.empty()) return;
   for (NodeId n : touched) {
     auto at = clashing_pinned_.lower_bound({n, GroupId(0U)});
     for (; at != clashing_pinned_.end() && at->first == n; at = clashing_pinned_.erase(at)) {
-      if (backlog_.IsBlocked(at->second)) backlog_.MakeReady(at->second);
+      if (backlog_[at->second].IsBlocked()) backlog_.MakeReady(at->second);
     }
   }
 }

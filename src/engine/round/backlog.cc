@@ -23,6 +23,7 @@
 #include "engine/round/gang_step.h"
 #include "policy/dynamic_demand.h"
 #include "policy/queue_order.h"
+#include "policy/run_time.h"
 
 namespace fairlead::engine {
 
@@ -95,12 +96,13 @@ void Backlog::Refresh(WorkloadId w) {
 GroupId Backlog::GroupOfPod(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   const state::Workload& workload = cluster_.workloads()[pod.workload];
-  // Of a queue's work the shorter may go first.
-  const std::optional<Duration> run = cluster_.workloads().run_time(pod.workload).said();
-  auto [it, added] = solo_groups_.try_emplace(
-      SoloKey{workload.queue.value(), pod.shape.value(), workload.accounts.value(),
-              workload.priority, workload.preemptible, workload.never_preempts, pod.of_daemon_set(),
-              run.value_or(Duration{}).us});
+  const bool by_run_time = policy::RunTimeMatters(cluster_, workload.queue);
+  const std::int64_t run_us =
+      by_run_time ? cluster_.workloads().run_time(pod.workload).said().value_or(Duration{}).us
+                  : kAnyDuration;
+  auto [it, added] = solo_groups_.try_emplace(SoloKey{
+      workload.queue.value(), pod.shape.value(), workload.accounts.value(), workload.priority,
+      workload.preemptible, workload.never_preempts, pod.of_daemon_set(), run_us});
   if (added) {
     it->second = NewGroup();
     Group& group = groups_[it->second.value()];
@@ -110,6 +112,7 @@ GroupId Backlog::GroupOfPod(PodId p) {
     group.never_preempts = workload.never_preempts;
     group.of_daemon_set = pod.of_daemon_set();
     group.shape = pod.shape;
+    group.by_run_time = by_run_time;
     group.request = cluster_.shapes()[pod.shape].request;
   }
   return it->second;
@@ -137,6 +140,21 @@ void Backlog::RefreshSolo(WorkloadId w) {
     MakeReady(g);
   } else {
     SetWait(g, group.wait);
+  }
+}
+
+void Backlog::RegroupByRunTime() {
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    Group& group = groups_[i];
+    const bool solo = !group.gang.valid() && group.queue.valid();
+    if (!solo || group.by_run_time == policy::RunTimeMatters(cluster_, group.queue)) continue;
+    group.head = group.sorted = 0;
+    for (const Group::Entry& entry : std::exchange(group.pods, {})) {
+      const state::Pod& pod = cluster_.pods()[entry.pod];
+      const Enqueued& enqueued = enqueued_[entry.pod.value()];
+      if (pod.ticket != entry.ticket || enqueued.ticket != entry.ticket) continue;
+      if (enqueued.group == GroupId(i)) RefreshSolo(pod.workload);
+    }
   }
 }
 
@@ -288,28 +306,20 @@ std::optional<Group> Backlog::NextStep(GroupId g) const {
 
 // Waiting and waking -----------------------------------------------------------------------------
 
-void Backlog::BlockUntil(GroupId g, Group::Wait why, Limit limit, std::optional<Time> lapse) {
-  Group& group = groups_[g.value()];
-  if (group.retry_at != Time::Max()) lapses_.erase({group.retry_at, g});
-  group.retry_at = lapse.value_or(Time::Max());
-  if (lapse) lapses_.insert({*lapse, g});
-  Block(g, why, limit);
-}
-
 void Backlog::WakeLapsed(Time now) {
   while (!lapses_.empty() && lapses_.begin()->first <= now) {
     const GroupId g = lapses_.begin()->second;
     lapses_.erase(lapses_.begin());
     Group& group = groups_[g.value()];
     group.retry_at = Time::Max();
-    if (IsBlocked(g)) MakeReady(g);
+    if (groups_[g.value()].IsBlocked()) MakeReady(g);
   }
 }
 
 std::optional<Time> Backlog::NextLapse() {
   while (!lapses_.empty()) {
     const auto [at, g] = *lapses_.begin();
-    if (IsBlocked(g)) return at;
+    if (groups_[g.value()].IsBlocked()) return at;
     groups_[g.value()].retry_at = Time::Max();
     lapses_.erase(lapses_.begin());
   }
@@ -324,7 +334,7 @@ void Backlog::WakeAsking(const std::function<bool(QueueId, std::int32_t)>& queue
     std::int32_t highest = std::numeric_limits<std::int32_t>::min();
     std::erase_if(groups, [&](GroupId g) {
       Group& group = groups_[g.value()];
-      const bool stays = IsBlocked(g) && group.queue == q;
+      const bool stays = group.IsBlocked() && group.queue == q;
       if (!stays) group.listed = false;
       if (stays && !group.never_preempts) highest = std::max(highest, group.priority);
       return !stays;
@@ -339,8 +349,11 @@ void Backlog::WakeAsking(const std::function<bool(QueueId, std::int32_t)>& queue
   for (GroupId g : woken) MakeReady(g);
 }
 
-void Backlog::Block(GroupId g, Group::Wait why, Limit limit) {
+void Backlog::Block(GroupId g, Group::Wait why, Limit limit, std::optional<Time> lapse) {
   Group& group = groups_[g.value()];
+  if (group.retry_at != Time::Max()) lapses_.erase({group.retry_at, g});
+  group.retry_at = lapse.value_or(Time::Max());
+  if (lapse) lapses_.insert({*lapse, g});
   SetWait(g, why);
   group.blocker = limit.queue;
   group.account = limit.account;
@@ -353,7 +366,7 @@ void Backlog::Block(GroupId g, Group::Wait why, Limit limit) {
     if (blocked.empty()) queues_blocked_.push_back(group.queue);
     blocked.push_back(g);
   }
-  const auto waits = [this](GroupId w) { return IsBlocked(w); };
+  const auto waits = [this](GroupId w) { return groups_[w.value()].IsBlocked(); };
   const auto wait_in = [&](std::vector<std::vector<GroupId>>& lists, auto id) {
     if (lists.size() <= id.value()) lists.resize(id.value() + std::size_t{1});
     AddWaiting(lists[id.value()], g, waits);
@@ -505,6 +518,7 @@ void Backlog::PopReady(QueueId q) {
 }
 
 void Backlog::WakeAll() {
+  RegroupByRunTime();
   lacks_.Clear();
   waiting_at_.clear();
   waiting_for_.clear();

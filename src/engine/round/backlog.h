@@ -19,8 +19,9 @@
 namespace fairlead::engine {
 
 // Waiting work that is decided together: pods of one shape, queue and priority that are workloads
-// of their own and count under the same limits of users, first come first served; or the next step
-// of one gang. When the first of a group cannot start, none of it can.
+// of their own, count under the same limits of users and, where that matters, run as long, first
+// come first served; or the next step of one gang. When the first of a group cannot start, none of
+// it can.
 struct Group {
   enum class Wait : std::uint8_t {
     kNothing,  // no work in it
@@ -47,13 +48,16 @@ struct Group {
   Time not_before;                  // it is left alone until then
   state::Amounts request;           // of the next decision
 
+  bool IsBlocked() const { return wait != Wait::kNothing && wait != Wait::kReady; }
+
   // Pods that are workloads of their own:
   struct Entry {
     state::PodId pod;
     std::uint32_t ticket = 0;  // another one in the pod's record: the entry is stale
   };
   state::ShapeId shape;
-  std::vector<Entry> pods;  // from `head` on, sorted by (creation, name) up to `sorted`
+  bool by_run_time = false;  // it mattered when they were put together
+  std::vector<Entry> pods;   // from `head` on, sorted by (creation, name) up to `sorted`
   std::size_t head = 0;
   std::size_t sorted = 0;
 
@@ -95,13 +99,7 @@ class Backlog {
       for (const GroupId g : ready_[q.value()]) visit(g);
     }
   }
-  // Whether it waits for room or a limit.
-  bool IsBlocked(GroupId g) const {
-    const Group::Wait wait = groups_[g.value()].wait;
-    return wait == Group::Wait::kRoom || wait == Group::Wait::kQueue ||
-           wait == Group::Wait::kUser || wait == Group::Wait::kEither;
-  }
-  // Whether any does, or did when it was last asked for.
+  // Whether any waits for room or a limit, or did when it was last asked for.
   bool AnyBlocked() const { return !queues_blocked_.empty(); }
   // Works out the gang's next step anew. Returns whether there is one.
   bool PrepareGang(GroupId g);
@@ -127,9 +125,8 @@ class Backlog {
     state::AccountId account;
     bool valid() const { return queue.valid() || account.valid(); }
   };
-  void Block(GroupId g, Group::Wait why, Limit limit);
-  // The same, until `lapse` at most.
-  void BlockUntil(GroupId g, Group::Wait why, Limit limit, std::optional<Time> lapse);
+  // Until `lapse` at most.
+  void Block(GroupId g, Group::Wait why, Limit limit, std::optional<Time> lapse = std::nullopt);
   void MakeReady(GroupId g);
   void WakeAll();
   // Those for whom there may be room on these nodes; and those whom others refuse, or do not
@@ -174,7 +171,7 @@ class Backlog {
     std::uint32_t queue, shape, accounts;
     std::int32_t priority;
     bool preemptible, never_preempts, of_daemon_set;
-    std::int64_t duration_us;
+    std::int64_t duration_us;  // kAnyDuration: does not matter
     bool operator==(const SoloKey&) const = default;
     friend std::size_t hash_value(const SoloKey& k) {  // NOLINT: Boost's name for it
       std::size_t h = k.queue;
@@ -187,10 +184,13 @@ class Backlog {
       return (h * 8 + switches) * 0x9E3779B97F4A7C15ULL;
     }
   };
+  static constexpr std::int64_t kAnyDuration = -1;
   GroupId NewGroup();
   // Whatever else of the group has changed is told by that, too.
   void SetWait(GroupId g, Group::Wait wait);
   GroupId GroupOfPod(state::PodId p);
+  // Groups anew those of queues where it has come to matter, or not to, how long work runs.
+  void RegroupByRunTime();
   void RefreshSolo(state::WorkloadId w);
   void RefreshGang(state::WorkloadId w);
   // How often in a pass a group is woken in vain before it is left to the next: one that every step

@@ -46,7 +46,7 @@ std::optional<RoomAction> BrokenGangs::ActionFor(WorkloadId w) const {
   const GroupId g = round_.backlog.GroupOfGang(w);
   if (!g.valid() || !LacksPods(w)) return std::nullopt;
   const Group& group = round_.backlog[g];
-  if (!round_.backlog.IsBlocked(g) || group.above_minimum || group.not_before > round_.now) {
+  if (!round_.backlog[g].IsBlocked() || group.above_minimum || group.not_before > round_.now) {
     return std::nullopt;
   }
   const bool lacks_room = group.wait == Group::Wait::kRoom;

@@ -321,7 +321,7 @@ void Moves::Tell(WorkloadId w, const objects::Landings& landings) {
   ++round_.steps;
   if (!landings.empty()) return;
   const GroupId g = backlog_.GroupOf(w);
-  if (g.valid() && backlog_.IsBlocked(g)) backlog_.MakeReady(g);
+  if (g.valid() && backlog_[g].IsBlocked()) backlog_.MakeReady(g);
 }
 
 // A gang whose pods have yet to come goes on: its start stands, and nothing else is sought for it.

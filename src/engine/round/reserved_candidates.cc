@@ -140,7 +140,7 @@ void ReservedCandidates::Choose() {
   }
   for (const GroupId g : chosen) {
     wants_.insert(g);
-    if (backlog_.IsBlocked(g)) backlog_.MakeReady(g);
+    if (backlog_[g].IsBlocked()) backlog_.MakeReady(g);
   }
 }
 
