@@ -73,36 +73,37 @@ bool Budgets::MoveToLabels(PodId id, const objects::Meta& meta) {
     tables_.labels[to].labels = meta.labels;
     tables_.labels[to].budgets = Selecting(meta.name_space, meta.labels);
   }
-  ++tables_.labels[to].pods;
   const bool other =
       row.labels.valid() ? tables_.labels[row.labels].budgets != tables_.labels[to].budgets : true;
   LeaveLabels(id);
+  std::vector<PodId>& pods = tables_.labels[to].pods;
   row.labels = to;
+  row.labels_place = static_cast<std::uint32_t>(pods.size());
+  pods.push_back(id);
   return other;
 }
 
 void Budgets::LeaveLabels(PodId id) {
   const LabelsId from = std::exchange(tables_.pods[id].labels, LabelsId());
-  if (from.valid() && --tables_.labels[from].pods == 0) tables_.labels.Erase(from);
+  if (!from.valid()) return;
+  std::vector<PodId>& pods = tables_.labels[from].pods;
+  const std::uint32_t place = tables_.pods[id].labels_place;
+  pods[place] = pods.back();
+  tables_.pods[pods[place]].labels_place = place;
+  pods.pop_back();
+  if (pods.empty()) tables_.labels.Erase(from);
 }
 
 void Budgets::Spread() {
   if (reselected_.empty()) return;
-  bool any = false;
   tables_.labels.ForEach([&](LabelsId, LabelsRow& row) {
     if (!reselected_.contains(row.name_space)) return;
     std::vector<std::string> fresh = Selecting(row.name_space, row.labels);
     if (fresh == row.budgets) return;
     row.budgets = std::move(fresh);
-    row.reselected = any = true;
+    marks_.MarkPodsOf(row);
   });
   reselected_.clear();
-  if (!any) return;
-  tables_.pods.ForEach([&](PodId id, const PodRow& row) {
-    if (!tables_.labels[row.labels].reselected) return;
-    if (row.facts.state != state::PodState::kFinished) marks_.Mark(id);
-  });
-  tables_.labels.ForEach([](LabelsId, LabelsRow& row) { row.reselected = false; });
 }
 
 void Budgets::Take(std::vector<state::Change>& out) {

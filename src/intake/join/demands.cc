@@ -1,5 +1,7 @@
 #include "intake/join/demands.h"
 
+#include <utility>
+
 #include "base/sorted_set.h"
 #include "objects/key.h"
 
@@ -12,6 +14,7 @@ using objects::JoinedDemands;
 namespace {
 
 constexpr std::size_t kMostKnown = 65536;
+constexpr std::size_t kFewSets = 64;
 
 using Constraints = std::vector<objects::SpreadConstraint>;
 
@@ -157,6 +160,10 @@ DemandRowsPtr Demands::Matching(std::string_view name_space, const objects::Labe
   if (selections_.empty()) return nullptr;
   objects::DemandRows rows = selections_.Matching(name_space, labels);
   if (rows.empty()) return nullptr;
+  if (sets_.size() > 2 * sets_swept_ + kFewSets) {
+    std::erase_if(sets_, [](const auto& set) { return set.second.expired(); });
+    sets_swept_ = sets_.size();
+  }
   std::vector<const DemandRow*> key;
   key.reserve(rows.size());
   for (const DemandRowPtr& row : rows) key.push_back(row.get());
@@ -171,8 +178,9 @@ DemandRowsPtr Demands::Matching(std::string_view name_space, const objects::Labe
 
 DemandRowsPtr Demands::CountedBy(LabelsId id) {
   LabelsRow& row = tables_.labels[id];
-  if (std::exchange(row.selected, selected_) != selected_) {
+  if (!std::exchange(row.selected, true)) {
     row.counted_by = Matching(row.name_space, row.labels);
+    List(id);
   }
   return row.counted_by;
 }
@@ -193,38 +201,78 @@ std::vector<DemandRowsPtr> Demands::CountedBy(const GangRow& gang) {
   return counted_by;
 }
 
+void Demands::List(LabelsId id) {
+  const LabelsRow& row = tables_.labels[id];
+  selections_.ForEachList(row.name_space, row.labels,
+                          [&](LabelListId list) { labels_in_.Add(list, id); });
+}
+
+void Demands::List(GangId id) {
+  const GangRow& gang = tables_.gangs[id];
+  if (gang.source == GangSource::kNone) return;
+  for (const PodSetFacts& set : gang.pod_sets()) {
+    if (set.expected == nullptr) continue;
+    selections_.ForEachList(objects::SplitKey(gang.name).name_space, set.labels,
+                            [&](LabelListId list) { gangs_in_.Add(list, id); });
+  }
+}
+
+void Demands::ListAll() {
+  labels_in_.Clear();
+  gangs_in_.Clear();
+  tables_.labels.ForEach([this](LabelsId id, const LabelsRow& /*row*/) { List(id); });
+  tables_.gangs.ForEach([this](GangId id, const GangRow& /*row*/) { List(id); });
+  labels_in_.Added();
+  gangs_in_.Added();
+}
+
 void Demands::Join() {
   marks_.ForEachGang([this](GangId id) { CountGang(tables_.gangs[id]); });
-  if (selected_ != selections_.version()) {
-    selected_ = selections_.version();
-    SelectAnew();
-  }
+  const Selections::News news = selections_.TakeNews();
+  if (news.more_lists || labels_in_.IsStale() || gangs_in_.IsStale()) ListAll();
+  if (news.any()) SelectAnew(news);
   marks_.ForEachGang([this](GangId id) {
-    GangRow& gang = tables_.gangs[id];
-    gang.counted_by = CountedBy(gang);
+    tables_.gangs[id].counted_by = CountedBy(tables_.gangs[id]);
+    List(id);
   });
   TellOutside();
 }
 
-void Demands::SelectAnew() {
-  std::erase_if(sets_, [](const auto& set) { return set.second.expired(); });
-  known_.clear();
-  bool any = false;
-  tables_.labels.ForEach([&](LabelsId id, LabelsRow& row) {
-    const DemandRowsPtr before = row.counted_by;
-    if (CountedBy(id) == before) return;
-    row.reselected = any = true;
-  });
-  if (any) {
-    tables_.pods.ForEach([&](PodId id, const PodRow& row) {
-      if (!tables_.labels[row.labels].reselected) return;
-      if (row.facts.state != state::PodState::kFinished) marks_.Mark(id);
-    });
-    tables_.labels.ForEach([](LabelsId, LabelsRow& row) { row.reselected = false; });
+void Demands::SelectAnew(const Selections::News& news) {
+  if (news.all) {
+    tables_.labels.ForEach([this](LabelsId id, const LabelsRow& /*row*/) { SelectAnew(id); });
+    tables_.gangs.ForEach([this](GangId id, const GangRow& /*row*/) { SelectAnew(id); });
+    return;
   }
-  tables_.gangs.ForEach([&](GangId id, GangRow& gang) {
-    if (CountedBy(gang) != gang.counted_by) marks_.Mark(id);
-  });
+  std::vector<LabelsId> labels;
+  std::vector<GangId> gangs;
+  std::vector<LabelListId> lists = news.lists;
+  MakeSet(lists);
+  for (const LabelListId list : lists) {
+    labels_in_.AppendOf(list, labels);
+    gangs_in_.AppendOf(list, gangs);
+  }
+  MakeSet(labels);
+  for (const LabelsId id : labels) {
+    if (tables_.labels.InUse(id)) SelectAnew(id);
+  }
+  MakeSet(gangs);
+  for (const GangId id : gangs) {
+    if (tables_.gangs.InUse(id)) SelectAnew(id);
+  }
+}
+
+void Demands::SelectAnew(LabelsId id) {
+  LabelsRow& row = tables_.labels[id];
+  DemandRowsPtr fresh = Matching(row.name_space, row.labels);
+  if (fresh == row.counted_by) return;
+  row.counted_by = std::move(fresh);
+  marks_.MarkPodsOf(row);
+}
+
+void Demands::SelectAnew(GangId id) {
+  const GangRow& gang = tables_.gangs[id];
+  if (CountedBy(gang) != gang.counted_by) marks_.Mark(id);
 }
 
 // Their labels say in which domains the pods there are.

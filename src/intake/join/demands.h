@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "intake/join/label_lists.h"
 #include "intake/join/selections.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/tables.h"
@@ -24,8 +28,8 @@ namespace fairlead::intake {
 //   rows where it changed.
 //
 // Cost: in a cluster without such pods, a look at each pod. With them, a pod that comes costs its
-// labels' look-ups, and a demand that is new, or of which the last carrier goes, those of all
-// labels that pods have.
+// labels' look-ups, and a demand that is new, or of which the last carrier goes, those of the
+// labels that it may select; the first that asks for a label ever, a look at all.
 class Demands {
  public:
   Demands(Tables& tables, Marks& marks) : tables_(tables), marks_(marks), selections_(tables) {}
@@ -67,7 +71,12 @@ class Demands {
   DemandRowsPtr Matching(std::string_view name_space, const objects::Labels& labels);
   void CountGang(GangRow& gang);
   std::vector<DemandRowsPtr> CountedBy(const GangRow& gang);
-  void SelectAnew();
+  void List(LabelsId id);
+  void List(GangId id);
+  void ListAll();
+  void SelectAnew(const Selections::News& news);
+  void SelectAnew(LabelsId id);
+  void SelectAnew(GangId id);
   void TellOutside();
 
   Tables& tables_;
@@ -76,10 +85,13 @@ class Demands {
   std::vector<Own> own_;
   std::vector<DemandsId> unused_;
   std::map<std::pair<const objects::PodNeeds*, std::string>, DemandsId> by_needs_;
-  std::uint32_t selected_ = 1;  // the version of the selections that labels are joined by
+  // Whom demands may select, by what is asked for.
+  LabelLists<LabelsId> labels_in_;
+  LabelLists<GangId> gangs_in_;
   bool told_outside_ = false;
   // Each set of rows once, as long as somebody has it.
   std::map<std::vector<const objects::DemandRow*>, std::weak_ptr<const objects::DemandRows>> sets_;
+  std::size_t sets_swept_ = 0;  // so many of them somebody had when it was looked
   struct Known {
     state::NeedsPtr needs, joined;
     DemandRowsPtr counted_by;

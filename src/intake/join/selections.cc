@@ -77,13 +77,6 @@ std::string TextOf(const objects::PodTerm& term) {
   return text;
 }
 
-std::string Key(std::string_view name_space, std::string_view label, std::string_view value) {
-  std::string key;
-  key.reserve(name_space.size() + label.size() + value.size() + 2);
-  key.append(name_space).append(1, '\0').append(label).append(1, '\0').append(value);
-  return key;
-}
-
 }  // namespace
 
 Selections::Term Selections::Resolved(const objects::PodTerm& term, std::string_view name_space) {
@@ -135,8 +128,10 @@ DemandRowPtr Selections::Take(DemandRow::Kind kind, const std::vector<objects::P
                 .scope = std::move(scope)});
   by_row_.emplace(row.row.get(), at);
   for (const Term& term : row.terms) wide_ += term.name_space_selector ? 1 : 0;
-  for (const std::string& list : ListsOf(row)) lists_[list].push_back(&row);
-  ++version_;
+  for (const LabelListId list : ListsOf(row)) {
+    lists_[list].push_back(&row);
+    news_.lists.push_back(list);
+  }
   return row.row;
 }
 
@@ -145,44 +140,62 @@ void Selections::Drop(const DemandRowPtr& dropped) {
   DCHECK(found != by_row_.end());
   Row& row = found->second->second;
   if (--row.carriers > 0) return;
-  for (const std::string& key : ListsOf(row)) {
-    const auto list = lists_.find(key);
-    std::erase(list->second, &row);
-    if (list->second.empty()) lists_.erase(list);
+  for (const LabelListId list : ListsOf(row)) {
+    const auto at = lists_.find(list);
+    std::erase(at->second, &row);
+    if (at->second.empty()) lists_.erase(at);
+    news_.lists.push_back(list);
   }
   for (const Term& term : row.terms) wide_ -= term.name_space_selector ? 1 : 0;
   rows_.erase(found->second);
   by_row_.erase(found);
-  ++version_;
 }
 
-// Under each value of the requirement of its first term that takes the fewest, in each namespace of
-// the term. The names of namespaces are not empty: what selects these is listed under none.
-std::vector<std::string> Selections::ListsOf(const Row& row) {
+// In each namespace of its first term: under each value of the requirement that takes the fewest;
+// else under a label that there must be; else under none.
+std::vector<LabelListId> Selections::ListsOf(const Row& row) {
   const bool nothing = std::any_of(row.terms.begin(), row.terms.end(),
                                    [](const Term& term) { return term.selects_nothing; });
   if (nothing) return {};
   const Term& term = row.terms.front();
   const Requirement* narrowest = nullptr;
+  const Requirement* exists = nullptr;
   for (const Requirement& requirement : term.selector.requirements) {
+    if (requirement.op == Operator::kExists) exists = &requirement;
     if (requirement.op != Operator::kIn) continue;
     if (narrowest == nullptr || requirement.values.size() < narrowest->values.size()) {
       narrowest = &requirement;
     }
   }
-  std::vector<std::string> name_spaces = term.name_spaces;
-  if (term.name_space_selector) name_spaces = {""};
-  std::vector<std::string> lists;
-  for (const std::string& name_space : name_spaces) {
+  const Requirement* by = narrowest != nullptr ? narrowest : exists;
+  const std::string_view label = by == nullptr ? std::string_view() : by->key;
+  AskFor(label, narrowest == nullptr, term.name_space_selector.has_value());
+  std::vector<LabelListId> lists;
+  const auto add = [&](std::string_view name_space) {
     if (narrowest == nullptr) {
-      lists.push_back(Key(name_space, "", ""));
-      continue;
+      lists.push_back(LabelListOf(name_space, label));
+      return;
     }
     for (const std::string& value : narrowest->values) {
-      lists.push_back(Key(name_space, narrowest->key, value));
+      lists.push_back(LabelListOf(name_space, label, value));
     }
+  };
+  if (term.name_space_selector) {
+    add("");
+  } else {
+    for (const std::string& name_space : term.name_spaces) add(name_space);
   }
+  MakeSet(lists);
   return lists;
+}
+
+// It stays asked for: jobs of one kind come and go.
+void Selections::AskFor(std::string_view label, bool any_value, bool in_all) {
+  if (!asked_for_.contains(label)) asked_for_.emplace(std::string(label), Asked());
+  Asked& asked = asked_for_.find(label)->second;
+  bool& how = any_value ? asked.any_value : asked.values;
+  if (!std::exchange(how, true)) news_.more_lists = true;
+  if (in_all && !std::exchange(asked_in_all_, true)) news_.more_lists = true;
 }
 
 bool Selections::Selects(const Row& row, std::string_view name_space,
@@ -202,17 +215,13 @@ bool Selections::Selects(const Row& row, std::string_view name_space,
 std::vector<DemandRowPtr> Selections::Matching(std::string_view name_space,
                                                const objects::Labels& labels) const {
   std::vector<DemandRowPtr> matching;
-  const auto look = [&](const std::string& key) {
-    const auto list = lists_.find(key);
+  ForEachList(name_space, labels, [&](LabelListId id) {
+    const auto list = lists_.find(id);
     if (list == lists_.end()) return;
     for (const Row* row : list->second) {
       if (Selects(*row, name_space, labels)) matching.push_back(row->row);
     }
-  };
-  for (const std::string_view in : {name_space, std::string_view()}) {
-    look(Key(in, "", ""));
-    for (const auto& [label, value] : labels) look(Key(in, label, value));
-  }
+  });
   const auto number = [](const DemandRowPtr& row) { return row->number; };
   std::ranges::sort(matching, {}, number);
   const auto rest = std::ranges::unique(matching, {}, number);

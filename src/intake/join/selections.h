@@ -5,11 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/name_map.h"
+#include "intake/join/label_lists.h"
 #include "intake/tables/tables.h"
 #include "objects/demand_row.h"
 
@@ -18,8 +20,8 @@ namespace fairlead::intake {
 // Which pods the demands of others select: the rows of counts (objects/demand_row.h) that somebody
 // carries, and for labels and a namespace the rows that select such pods.
 //
-// Cost: Matching looks up each of the labels, and then at those rows alone that want one of them,
-// or nothing in particular, in that namespace.
+// Cost: Matching looks up each of the labels that anybody asks for, and then at those rows alone
+// that want one of them, or nothing in particular, in that namespace.
 class Selections {
  public:
   explicit Selections(const Tables& tables) : tables_(tables) {}
@@ -35,9 +37,33 @@ class Selections {
   void Drop(const objects::DemandRowPtr& row);
 
   bool empty() const { return rows_.empty(); }
-  // Another number: rows came or went, or a namespace that they look at is labelled otherwise.
-  std::uint32_t version() const { return version_; }
-  void NoteNameSpaces() { version_ += wide_ > 0 ? 1 : 0; }
+
+  // What came or went since it was taken: whom rows may select otherwise than before.
+  struct News {
+    bool all = false;                // a namespace that rows look at is labelled otherwise
+    bool more_lists = false;         // there are lists in which nobody has been looked for yet
+    std::vector<LabelListId> lists;  // else: who says one of these
+
+    bool any() const { return all || !lists.empty(); }
+  };
+  bool HasNews() const { return news_.any(); }
+  News TakeNews() { return std::exchange(news_, {}); }
+  void NoteNameSpaces() { news_.all |= wide_ > 0; }
+  // Calls visit(LabelListId) for each list that may have rows which select who has these labels.
+  template <typename Visit>
+  void ForEachList(std::string_view name_space, const objects::Labels& labels, Visit visit) const {
+    if (asked_for_.empty()) return;
+    for (const std::string_view in : {name_space, std::string_view()}) {
+      if (in.empty() && !asked_in_all_) continue;
+      if (asked_for_.contains(std::string_view())) visit(LabelListOf(in, ""));
+      for (const auto& [label, value] : labels) {
+        const auto asked = asked_for_.find(label);
+        if (asked == asked_for_.end()) continue;
+        if (asked->second.any_value) visit(LabelListOf(in, label));
+        if (asked->second.values) visit(LabelListOf(in, label, value));
+      }
+    }
+  }
 
   // By number, each once.
   std::vector<objects::DemandRowPtr> Matching(std::string_view name_space,
@@ -59,13 +85,20 @@ class Selections {
 
   static Term Resolved(const objects::PodTerm& term, std::string_view name_space);
   bool Selects(const Row& row, std::string_view name_space, const objects::Labels& labels) const;
-  static std::vector<std::string> ListsOf(const Row& row);
+  std::vector<LabelListId> ListsOf(const Row& row);
+  void AskFor(std::string_view label, bool any_value, bool in_all);
 
   const Tables& tables_;
   Rows rows_;
   boost::unordered_flat_map<const objects::DemandRow*, Rows::iterator> by_row_;
-  NameMap<std::vector<Row*>> lists_;
-  std::uint32_t version_ = 1;
+  boost::unordered_flat_map<LabelListId, std::vector<Row*>> lists_;
+  // How rows are, or were, listed under a label; and whether any was in all namespaces.
+  struct Asked {
+    bool values = false, any_value = false;
+  };
+  NameMap<Asked> asked_for_;
+  bool asked_in_all_ = false;
+  News news_;
   std::uint32_t wide_ = 0;  // rows that look at the labels of namespaces
 };
 

@@ -21,6 +21,12 @@ std::vector<Row*> Marks::Take(Table<Row, RowId>& table, std::vector<RowId>& list
   return rows;
 }
 
+void Marks::MarkPodsOf(const LabelsRow& labels) {
+  for (const PodId id : labels.pods) {
+    if (tables_.pods[id].facts.state != state::PodState::kFinished) Mark(id);
+  }
+}
+
 void Marks::TakePods(std::vector<PodId>& into) {
   if (pods_.empty()) return;
   for (const PodId id : std::exchange(pods_, {})) {

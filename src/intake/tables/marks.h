@@ -45,6 +45,8 @@ class Marks {
   void Mark(FamilyId id) { Note(tables_.families[id], id, families_); }
   void Mark(GangId id) { Note(tables_.gangs[id], id, gangs_); }
   void Mark(NodeId id) { Note(tables_.nodes[id], id, nodes_); }
+  // Those that have not finished.
+  void MarkPodsOf(const LabelsRow& labels);
   void MarkQueue(std::string_view name) { queues_.emplace(name); }
   Scope& scope() { return scope_; }
   // Some queue that is not Kueue's came or went: a name that one of Kueue's may have.

@@ -41,7 +41,8 @@ struct PodRow {
   FamilyId family;
   std::uint32_t place = 0;  // in its family's `members`
   LabelsId labels;
-  DemandsId demands;  // that it carries; invalid: none
+  std::uint32_t labels_place = 0;  // in their `pods`
+  DemandsId demands;               // that it carries; invalid: none
   Source source;
   std::int32_t grace_seconds = 0;  // its own, from an eviction to the end of its containers
   bool dirty : 1 = false;          // is in Marks
@@ -234,11 +235,10 @@ struct LabelsRow {
   std::string name;  // both, packed (budgets.cc)
   std::string name_space;
   objects::Labels labels;
-  std::uint32_t pods = 0;
+  std::vector<PodId> pods;           // that have them
   std::vector<std::string> budgets;  // that select them, "namespace/name", sorted
   DemandRowsPtr counted_by;          // the demands of others that count them
-  std::uint32_t selected = 0;        // by which of the selections (intake/join/demands.h)
-  bool reselected = false;           // one of the two changed and the pods are still to be marked
+  bool selected = false;             // that was looked up once (intake/join/demands.h)
 };
 
 // A Queue.
