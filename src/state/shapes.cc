@@ -101,8 +101,7 @@ void ShapeTable::NoteKeys(const objects::PodNeeds& needs, Shape& shape) {
       shape.by_node = true;
       return;
     }
-    auto at = std::lower_bound(selected_keys_.begin(), selected_keys_.end(), key);
-    if (at == selected_keys_.end() || *at != key) selected_keys_.insert(at, key);
+    if (is_selected_.insert(key).second) selected_keys_.push_back(key);
   };
   for (const auto& [key, value] : needs.node_selector) note(key);
   auto note_terms = [&](const std::vector<objects::NodeSelectorTerm>& terms) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -9,7 +10,9 @@
 #include <boost/container/deque.hpp>
 #include <boost/container/flat_map.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
+#include "base/name_map.h"
 #include "base/rare.h"
 #include "state/change.h"
 #include "state/demand_terms.h"
@@ -52,8 +55,10 @@ class ShapeTable {
   Shape& operator[](ShapeId id) { return shapes_[id.value()]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(shapes_.size()); }
 
-  // Label keys that some shape's selector names, sorted; they tell node classes apart.
+  // Label keys that some shape's selector names, the last to come at the end; they tell node
+  // classes apart.
   const std::vector<std::string>& selected_keys() const { return selected_keys_; }
+  bool Selects(std::string_view key) const { return is_selected_.contains(key); }
 
  private:
   ShapeId FindByKey(std::string_view key, std::size_t hash) const;
@@ -73,6 +78,7 @@ class ShapeTable {
   std::multimap<std::size_t, ShapeId> by_key_;
   std::vector<NeedsPtr> kept_alive_;  // pointers in by_pointer_ stay unique while we hold them
   std::vector<std::string> selected_keys_;
+  boost::unordered_flat_set<std::string, NameHash, std::equal_to<>> is_selected_;
 };
 
 inline constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";

@@ -18,7 +18,7 @@ std::string NodeClasses::Signature(NodeId n) const {
   };
   add(cluster_.nodes().exists(n) ? "1" : "0");
   add(cluster_.nodes().misread_pod(n).empty() ? "1" : "0");
-  for (const std::string& key : cluster_.shapes().selected_keys()) {
+  for (const std::string& key : keys_) {
     const std::string* value = objects::FindLabel(cluster_.nodes().labels(n), key);
     add(value != nullptr ? "=" + *value : std::string("-"));
   }
@@ -56,12 +56,33 @@ void NodeClasses::Classify(NodeId n) {
   classes_[n.value()] = it->second;
 }
 
+// What selectors name and no node carries tells no nodes apart: jobs that each select by a key of
+// their own cost nothing. Whether there are more keys.
+bool NodeClasses::FindKeys(const std::vector<NodeId>& reshaped) {
+  const state::NodeTable& nodes = cluster_.nodes();
+  const state::ShapeTable& shapes = cluster_.shapes();
+  const std::size_t had = keys_.size();
+  const auto look = [&](NodeId n) {
+    for (const auto& [key, value] : nodes.labels(n)) {
+      if (carried_.contains(key)) continue;
+      carried_.insert(key);
+      if (shapes.Selects(key)) keys_.push_back(key);
+    }
+  };
+  const std::vector<std::string>& selected = shapes.selected_keys();
+  for (; keys_looked_at_ < selected.size(); ++keys_looked_at_) {
+    if (carried_.contains(selected[keys_looked_at_])) keys_.push_back(selected[keys_looked_at_]);
+  }
+  for (std::size_t n = classes_.size(); n < nodes.size(); ++n) look(NodeId(n));
+  for (const NodeId n : reshaped) look(n);
+  return keys_.size() > had;
+}
+
 bool NodeClasses::Refresh(const std::vector<NodeId>& reshaped) {
   const state::NodeTable& nodes = cluster_.nodes();
-  const std::size_t keys = cluster_.shapes().selected_keys().size();
   std::vector<state::ColumnId> few = FewDomains();
-  const bool all = keys != keys_known_ || few != columns_;
-  keys_known_ = keys;
+  const bool more_keys = FindKeys(reshaped);
+  const bool all = more_keys || few != columns_;
   columns_ = std::move(few);
   const std::size_t had = classes_.size();
   classes_.resize(nodes.size());

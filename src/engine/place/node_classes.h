@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "base/name_map.h"
 #include "state/cluster.h"
@@ -19,15 +22,15 @@ struct Reach {
 };
 
 // Which shapes may run on which nodes, decided once for each pair of shape and class. Nodes with
-// the same taints, the same values of the label keys that a selector names, and in the same domains
-// of the first columns that have few, are one class.
+// the same taints, the same values of the label keys that a selector names and some node carries,
+// and in the same domains of the first columns that have few, are one class.
 //
 // Shapes that name nodes (host names, matchFields) are judged node by node instead.
 class NodeClasses {
  public:
   explicit NodeClasses(const state::Cluster& cluster) : cluster_(cluster) {}
 
-  // Brings classes up to date: of these nodes, or of all where selectors name new keys.
+  // Brings classes up to date: of these nodes, or of all where other keys tell them apart.
   // Returns whether all were made anew.
   bool Refresh(const std::vector<state::NodeId>& reshaped);
 
@@ -65,15 +68,18 @@ class NodeClasses {
   friend class Confinement;
   enum class Answer : std::uint8_t { kUnknown, kNo, kYes };
   std::string Signature(state::NodeId n) const;
+  bool FindKeys(const std::vector<state::NodeId>& reshaped);
   std::vector<state::ColumnId> FewDomains() const;
   void Classify(state::NodeId n);
   bool Suits(const state::Shape& shape, state::ShapeId s, state::NodeId n);
   Answer& AnswerOf(state::ShapeId s, state::ClassId c);
 
   const state::Cluster& cluster_;
-  const Reach* reach_ = nullptr;                // null: all nodes
-  std::size_t keys_known_ = 0;                  // how many label keys the signatures cover
-  std::vector<state::ColumnId> columns_;        // that they cover
+  const Reach* reach_ = nullptr;    // null: all nodes
+  std::vector<std::string> keys_;   // label keys that the signatures cover
+  std::size_t keys_looked_at_ = 0;  // so many of those that selectors name
+  boost::unordered_flat_set<std::string, NameHash, std::equal_to<>> carried_;  // by some node, once
+  std::vector<state::ColumnId> columns_;        // that the signatures cover
   std::vector<state::ClassId> classes_;         // by node
   std::vector<state::NodeId> representatives_;  // by class: a node that is or was of it
   NameMap<state::ClassId> by_signature_;

@@ -8,12 +8,16 @@ namespace fairlead::intake {
 
 namespace {
 
+void HashRequirements(const std::vector<objects::Requirement>& requirements, std::size_t& hash) {
+  for (const objects::Requirement& requirement : requirements) {
+    boost::hash_combine(hash, requirement.key);
+    for (const std::string& value : requirement.values) boost::hash_combine(hash, value);
+  }
+}
+
 void HashDemands(const objects::RareNeeds& rare, std::size_t& hash) {
   const auto add = [&](const objects::LabelSelector& selector) {
-    for (const objects::Requirement& requirement : selector.requirements) {
-      boost::hash_combine(hash, requirement.key);
-      for (const std::string& value : requirement.values) boost::hash_combine(hash, value);
-    }
+    HashRequirements(selector.requirements, hash);
   };
   for (const objects::PodTerm& term : rare.affinity) add(term.selector);
   for (const objects::PodTerm& term : rare.anti_affinity) add(term.selector);
@@ -43,11 +47,14 @@ std::size_t NeedsPool::Hash::operator()(const objects::PodNeeds& needs) const {
     boost::hash_combine(hash, value);
   }
   for (const objects::NodeSelectorTerm& term : needs.required_terms) {
-    for (const objects::Requirement& field : term.fields) {  // a DaemonSet's pods: one node each
-      boost::hash_combine(hash, boost::hash_range(field.values.begin(), field.values.end()));
-    }
+    HashRequirements(term.labels, hash);
+    HashRequirements(term.fields, hash);  // a DaemonSet's pods: one node each
   }
   boost::hash_combine(hash, needs.required_terms.size());
+  for (const objects::Toleration& toleration : needs.tolerations) {
+    boost::hash_combine(hash, toleration.key);
+    boost::hash_combine(hash, toleration.value);
+  }
   boost::hash_combine(hash, needs.tolerations.size());
   for (const objects::HostPort& port : needs.host_ports) boost::hash_combine(hash, port.port);
   HashDemands(*needs.rare, hash);
