@@ -19,6 +19,8 @@ const DaemonSetCounts& Scheduler::daemon_set_counts() const { return round_->dae
 
 state::Marks& Scheduler::marks() const { return round_->marks(); }
 
+void Scheduler::SweepAfter(std::size_t kinds) { round_->SweepAfter(kinds); }
+
 const state::Cluster& Scheduler::cluster() const { return round_->cluster(); }
 
 }  // namespace fairlead::engine

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,6 +44,10 @@ class Scheduler {
   // Brings fair shares and sums up to date with what was applied, and decides nothing: for reading
   // figures without a round. `at`: what was used over time counts up to then.
   void Settle(std::optional<Time> at = std::nullopt);
+
+  // For tests: lets go of what nobody asks any more after so many new kinds of pods, where there
+  // are few; 4096 without.
+  void SweepAfter(std::size_t kinds);
 
   const state::Cluster& cluster() const;
 

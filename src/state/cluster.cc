@@ -17,6 +17,25 @@ void Cluster::Settle() {
   }
 }
 
+void SweepShapes(Cluster& cluster, std::span<const ShapeId> kept) {
+  Tables& t = cluster.t_;
+  std::vector<bool> used(t.shapes.size(), false);
+  const auto use = [&](ShapeId s) {
+    if (s.valid()) used[s.value()] = true;
+  };
+  for (const ShapeId s : kept) use(s);
+  for (std::uint32_t i = 0; i < t.pods.size(); ++i) {
+    if (t.pods[PodId(i)].in_use) use(t.pods[PodId(i)].shape);
+  }
+  for (std::uint32_t i = 0; i < t.workloads.size(); ++i) {
+    const Workload& workload = t.workloads[WorkloadId(i)];
+    if (!workload.in_use || workload.solo()) continue;
+    for (const PodSet& set : t.workloads.gang(WorkloadId(i)).sets) use(set.expected_shape);
+  }
+  t.refusals.ForEachShape(use);
+  t.shapes.KeepOnly(used);
+}
+
 PodId HoldLanding(Cluster& cluster, std::string name, QueueId q, const NeedsPtr& needs, NodeId n) {
   return cluster.decisions_.HoldLanding(std::move(name), q, needs, n);
 }

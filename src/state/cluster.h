@@ -104,6 +104,7 @@ class Cluster {
   friend class KeptBack;  // what nodes have is less, for a while
   friend class Favour;    // what a workload claims counts for its own pods, for a while
   friend void SetBeyondLine(Cluster& cluster, WorkloadId w, bool beyond);
+  friend void SweepShapes(Cluster& cluster, std::span<const ShapeId> kept);
   friend PodId HoldLanding(Cluster& cluster, std::string name, QueueId q, const NeedsPtr& needs,
                            NodeId n);
 
@@ -119,6 +120,10 @@ WorkloadId FindWorkload(const Cluster& cluster, std::string_view name);
 
 // Whether more of its user's wait before the workload than a limit lets wait: then it is not open.
 void SetBeyondLine(Cluster& cluster, WorkloadId w, bool beyond);
+
+// Lets go of shapes that no pod asks, and of what was kept for them: their numbers are others' from
+// now on. `kept`: shapes to keep besides. Cost: a look at all pods.
+void SweepShapes(Cluster& cluster, std::span<const ShapeId> kept);
 
 // Room for a pod that somebody is to make in another's place, as for one of a gang that does not
 // exist yet: a record that claims it, of a workload of its own with that name, which counts in the

@@ -96,13 +96,28 @@ void AddClaims(const objects::RareNeeds& rare, TermTable& terms, DomainColumns& 
 }  // namespace
 
 TermId TermTable::Intern(const Term& term) {
-  const auto [it, added] = by_term_.try_emplace(term, TermId(size()));
-  if (added) {
-    terms_.push_back(it);
-    columns_.push_back(term.column);
-    kinds_.push_back(term.kind);
+  const auto [it, added] = by_term_.try_emplace(term, TermId());
+  if (!added) return it->second;
+  if (unused_.empty()) {
+    unused_.emplace_back(size());
+    terms_.emplace_back();
+    columns_.emplace_back();
+    kinds_.emplace_back();
   }
-  return it->second;
+  const TermId id = unused_.back();
+  unused_.pop_back();
+  terms_[id.value()] = it;
+  columns_[id.value()] = term.column;
+  kinds_[id.value()] = term.kind;
+  return it->second = id;
+}
+
+void TermTable::KeepOnly(const std::vector<bool>& used) {
+  std::erase_if(by_term_, [&](const auto& each) { return !used[each.second.value()]; });
+  unused_.clear();
+  for (std::uint32_t i = size(); i-- > 0;) {
+    if (!used[i]) unused_.emplace_back(i);
+  }
 }
 
 Rare<DynamicDemands> DemandsOf(const objects::PodNeeds& needs, TermTable& terms,

@@ -39,11 +39,14 @@ class TermTable {
   const Term& operator[](TermId id) const { return terms_[id.value()]->first; }
   ColumnId ColumnOf(TermId id) const { return columns_[id.value()]; }
   TermKind KindOf(TermId id) const { return kinds_[id.value()]; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(terms_.size()); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(terms_.size()); }  // used or not
+  // Lets go of all but those, by number. REQUIRES: nobody holds any of the others.
+  void KeepOnly(const std::vector<bool>& used);
 
  private:
   using ByTerm = std::map<Term, TermId>;
   ByTerm by_term_;
+  std::vector<TermId> unused_;
   std::vector<ByTerm::const_iterator> terms_;  // a map's entries stay where they are
   std::vector<ColumnId> columns_;
   std::vector<TermKind> kinds_;

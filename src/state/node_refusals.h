@@ -58,6 +58,11 @@ class NodeRefusals {
   // Whose answer changed since this was asked.
   std::vector<Place> TakeChanged();
   bool empty() const { return by_pod_.empty(); }
+  template <typename Visit>
+  void ForEachShape(Visit visit) const {
+    for (const auto& [place, avoidance] : places_) visit(place.shape);
+    for (const Place& place : changed_) visit(place.shape);
+  }
 
  private:
   struct Refusal {

@@ -39,6 +39,18 @@ std::vector<std::string> NodesNamedBy(const objects::PodNeeds& needs) {
   return {};
 }
 
+template <typename Visit>
+void ForEachTerm(const Shape& shape, Visit visit) {
+  for (const auto* terms :
+       {&shape.dynamic->holds, &shape.dynamic->refused_by, &shape.dynamic->attracted_by}) {
+    for (const TermId term : *terms) visit(term);
+  }
+  for (const DynamicDemands::Spread& each : shape.dynamic->spread) visit(each.term);
+  if (!shape.preferred) return;
+  for (const Preferred::Pods& each : shape.preferred->pods) visit(each.term);
+  for (const TermId term : shape.preferred->spread) visit(term);
+}
+
 }  // namespace
 
 ShapeId ShapeTable::Intern(const NeedsPtr& needs) {
@@ -47,14 +59,52 @@ ShapeId ShapeTable::Intern(const NeedsPtr& needs) {
   const std::size_t hash = std::hash<std::string>()(key);
   ShapeId id = FindByKey(key, hash);
   if (!id.valid()) {
-    id = ShapeId(size());
-    shapes_.push_back(Make(needs));
-    shapes_.back().id = id;
+    if (unused_.empty()) {
+      unused_.emplace_back(size());
+      shapes_.emplace_back();
+    }
+    id = unused_.back();
+    unused_.pop_back();
+    shapes_[id.value()] = Make(needs);
+    shapes_[id.value()].id = id;
+    made_.push_back(id);
     by_key_.emplace(hash, id);
   }
   by_pointer_.emplace(needs.get(), id);
   kept_alive_.push_back(needs);
   return id;
+}
+
+void ShapeTable::KeepOnly(const std::vector<bool>& used) {
+  ++sweeps_;
+  std::erase_if(by_key_, [&](const auto& each) { return !used[each.second.value()]; });
+  std::vector<bool> terms(terms_.size(), false);
+  selected_keys_.clear();
+  is_selected_.clear();
+  made_.clear();
+  unused_.clear();
+  for (std::uint32_t i = size(); i-- > 0;) {
+    Shape& shape = shapes_[i];
+    if (!used[i]) {
+      shape = Shape();
+      unused_.emplace_back(i);
+      continue;
+    }
+    ForEachTerm(shape, [&](TermId term) { terms[term.value()] = true; });
+    NoteKeys(*shape.needs, shape);
+  }
+  terms_.KeepOnly(terms);
+  // What others still have may be told again.
+  std::erase_if(kept_alive_, [&](const NeedsPtr& needs) {
+    const auto at = by_pointer_.find(needs.get());
+    const ShapeId id = at->second;
+    const bool of_shape = used[id.value()] && shapes_[id.value()].needs == needs;
+    if (of_shape || (used[id.value()] && needs.use_count() > 1)) return false;
+    by_pointer_.erase(at);
+    return true;
+  });
+  kept_alive_.shrink_to_fit();
+  kept_fresh_ = kept_alive_.size();
 }
 
 ShapeId ShapeTable::FindByKey(std::string_view key, std::size_t hash) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -60,6 +61,20 @@ class ShapeTable {
   const std::vector<std::string>& selected_keys() const { return selected_keys_; }
   bool Selects(std::string_view key) const { return is_selected_.contains(key); }
 
+  // Those that came since the last sweep, in that order.
+  const std::vector<ShapeId>& made() const { return made_; }
+
+  // A number that no needs have by now, and that is given out again.
+  bool IsUnused(ShapeId id) const { return shapes_[id.value()].needs == nullptr; }
+  // Whether most of what is kept may be of no pod any more, and that more than `few`: jobs whose
+  // pods each ask something of their own come and go.
+  bool IsStale(std::size_t few) const { return kept_alive_.size() > 2 * kept_fresh_ + few; }
+  // Lets go of all but those, by number. Whoever keeps something by their numbers must let go of
+  // it, too. REQUIRES: no pod asks any of the others, and none is to come that does.
+  void KeepOnly(const std::vector<bool>& used);
+  // How often that was done.
+  std::uint32_t sweeps() const { return sweeps_; }
+
  private:
   ShapeId FindByKey(std::string_view key, std::size_t hash) const;
   Shape Make(const NeedsPtr& needs);
@@ -77,6 +92,9 @@ class ShapeTable {
   // By the hash of their canonical key, which may be a kilobyte: it is made again to compare.
   std::multimap<std::size_t, ShapeId> by_key_;
   std::vector<NeedsPtr> kept_alive_;  // pointers in by_pointer_ stay unique while we hold them
+  std::size_t kept_fresh_ = 0;        // of these, after the last sweep
+  std::uint32_t sweeps_ = 0;
+  std::vector<ShapeId> made_, unused_;
   std::vector<std::string> selected_keys_;
   boost::unordered_flat_set<std::string, NameHash, std::equal_to<>> is_selected_;
 };

@@ -322,6 +322,9 @@ void ViewBuilder::ReadPod(PodId p) {
 }
 
 std::shared_ptr<const AmountRow> ViewBuilder::RequestOf(state::ShapeId s) const {
+  if (std::exchange(sweeps_, cluster_.shapes().sweeps()) != cluster_.shapes().sweeps()) {
+    requests_.clear();
+  }
   if (s.value() >= requests_.size()) requests_.resize(cluster_.shapes().size());
   std::shared_ptr<const AmountRow>& request = requests_[s.value()];
   if (request == nullptr) {

@@ -124,6 +124,7 @@ class ViewBuilder {
   std::vector<Name> node_names_;                                    // by number
   mutable std::vector<Name> queue_names_;                           // by number
   mutable std::vector<std::shared_ptr<const AmountRow>> requests_;  // by shape
+  mutable std::uint32_t sweeps_ = 0;                                // that its numbers are of
   mutable NameMap<Name> names_;                                     // of kinds and queues
 
   std::vector<std::uint32_t> pending_;  // workloads that do not run

@@ -52,6 +52,7 @@ class DomainRooms {
   const Table& WhenEmpty(state::TreeId tree, state::ShapeId shape) {
     return TableOf({tree, shape, Held::kWhenEmpty});
   }
+  void Clear() { tables_.clear(); }
 
  private:
   enum class Held : std::uint8_t { kFreeNow, kFreeLater, kWhenEmpty };

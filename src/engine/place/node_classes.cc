@@ -78,11 +78,17 @@ bool NodeClasses::FindKeys(const std::vector<NodeId>& reshaped) {
   return keys_.size() > had;
 }
 
+void NodeClasses::Forget() {
+  keys_.clear();
+  keys_looked_at_ = 0;
+  classes_.clear();
+}
+
 bool NodeClasses::Refresh(const std::vector<NodeId>& reshaped) {
   const state::NodeTable& nodes = cluster_.nodes();
   std::vector<state::ColumnId> few = FewDomains();
   const bool more_keys = FindKeys(reshaped);
-  const bool all = more_keys || few != columns_;
+  const bool all = more_keys || few != columns_ || classes_.empty();
   columns_ = std::move(few);
   const std::size_t had = classes_.size();
   classes_.resize(nodes.size());

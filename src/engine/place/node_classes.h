@@ -33,6 +33,8 @@ class NodeClasses {
   // Brings classes up to date: of these nodes, or of all where other keys tell them apart.
   // Returns whether all were made anew.
   bool Refresh(const std::vector<state::NodeId>& reshaped);
+  // Shapes have other numbers: the next Refresh makes all anew.
+  void Forget();
 
   // Whether all demands are met but room and what depends on other pods; and the node may be looked
   // at.

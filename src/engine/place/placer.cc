@@ -50,7 +50,7 @@ Placer::Placer(state::Cluster& cluster)
 
 void Placer::CatchUp() {
   const state::Journal& journal = cluster_.journal();
-  const bool new_shapes = witnesses_.size() < cluster_.shapes().size();
+  const bool new_shapes = made_seen_ < cluster_.shapes().made().size() || witnesses_.empty();
   const bool configured = configuration_ != journal.configuration;
   if (!HasNews() && !new_shapes && !configured) {
     touched_.clear();
@@ -71,6 +71,15 @@ void Placer::CatchUp() {
   }
   if (reclassed || widened || !reshaped.empty()) when_empty_.clear();
   UpdatePlaceable(reshaped, reclassed);
+}
+
+void Placer::ForgetShapes() {
+  classes_.Forget();
+  domain_rooms_.Clear();
+  DropOrders();
+  made_seen_ = 0;
+  witnesses_.clear();
+  when_empty_.clear();
 }
 
 void Placer::EndRound() { news_.Forget(); }
@@ -138,17 +147,22 @@ bool Placer::FindWitness(ShapeId s, const std::vector<NodeId>* among) {
 }
 
 void Placer::UpdatePlaceable(const std::vector<NodeId>& reshaped, bool all) {
-  const auto known = static_cast<std::uint32_t>(witnesses_.size());
   witnesses_.resize(cluster_.shapes().size());
-  const bool only_new = !all && reshaped.empty();
-  for (std::uint32_t i = only_new ? known : 0; i < witnesses_.size(); ++i) {
-    const ShapeId s(i);
-    // A known shape without a witness can only have gained one among the nodes that changed; one
-    // whose witness changed looks everywhere.
-    const bool only_changed = i < known && !all && !witnesses_[i].valid();
-    const bool supported = cluster_.shapes()[s].needs->rare->unsupported_field.empty();
-    cluster_.SetPlaceable(s, supported && FindWitness(s, only_changed ? &reshaped : nullptr));
+  const std::vector<ShapeId>& made = cluster_.shapes().made();
+  for (; made_seen_ < made.size(); ++made_seen_) UpdatePlaceable(made[made_seen_], nullptr);
+  if (!all && reshaped.empty()) return;
+  for (std::uint32_t i = 0; i < witnesses_.size(); ++i) {
+    if (cluster_.shapes().IsUnused(ShapeId(i))) continue;
+    // One without a witness can only have gained one among the nodes that changed; one whose
+    // witness changed looks everywhere.
+    const bool only_changed = !all && !witnesses_[i].valid();
+    UpdatePlaceable(ShapeId(i), only_changed ? &reshaped : nullptr);
   }
+}
+
+void Placer::UpdatePlaceable(ShapeId s, const std::vector<NodeId>* among) {
+  const bool supported = cluster_.shapes()[s].needs->rare->unsupported_field.empty();
+  cluster_.SetPlaceable(s, supported && FindWitness(s, among));
 }
 
 // The first, in the order of their axis, of the nodes that hold the shape and at which to stop.

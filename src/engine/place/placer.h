@@ -33,6 +33,8 @@ class Placer : public state::DeviceChooser {
   // After nodes came, went or changed; after new shapes or another configuration. Cheap when
   // nothing did.
   void CatchUp();
+  // Shapes have other numbers. REQUIRES: CatchUp follows.
+  void ForgetShapes();
   // What this round placed took room and gave none: nobody has to look at those nodes again.
   void EndRound();
 
@@ -115,6 +117,7 @@ class Placer : public state::DeviceChooser {
   std::uint64_t KeyOf(state::ShapeId s, state::NodeId n, state::When when) const;
   void DropOrders();
   void UpdatePlaceable(const std::vector<state::NodeId>& reshaped, bool all);
+  void UpdatePlaceable(state::ShapeId s, const std::vector<state::NodeId>* among);
   bool SuitsWhenEmpty(state::ShapeId s, state::NodeId n);
   bool FindWitness(state::ShapeId s, const std::vector<state::NodeId>* among);
 
@@ -131,6 +134,7 @@ class Placer : public state::DeviceChooser {
   std::uint32_t stride_ = 0;
   policy::Asked asked_ = policy::Asked::kAll;  // by the search at hand
   std::vector<state::NodeId> touched_;
+  std::size_t made_seen_ = 0;             // so many of the shapes that came since the last sweep
   std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
   std::vector<std::int64_t> when_empty_;  // by shape: RoomWhenEmpty; −1: not counted yet
 };

@@ -65,8 +65,13 @@ bool HasWork(Backlog& backlog, GroupId g) {
 }  // namespace
 
 GroupId Backlog::NewGroup() {
-  groups_.emplace_back();
-  return GroupId(groups_.size() - 1);
+  if (unused_.empty()) {
+    unused_.emplace_back(groups_.size());
+    groups_.emplace_back();
+  }
+  const GroupId g = unused_.back();
+  unused_.pop_back();
+  return g;
 }
 
 void Backlog::SetWait(GroupId g, Group::Wait wait) {
@@ -426,9 +431,9 @@ void Backlog::Continue(GroupId g) {
   if (has_work) PushReady(g);
 }
 
-// Between a group being made ready and this, more may have changed: its queue, its next pods, or
-// whether it has any.
-void Backlog::RenewOutdated() {
+std::vector<QueueId> Backlog::StartTrying(const std::function<bool(GroupId)>& can_start) {
+  // Between a group being made ready and this, more may have changed: its queue, its next pods, or
+  // whether it has any.
   std::vector<GroupId> outdated;
   for (QueueId q : ready_queues_) {
     std::erase_if(ready_[q.value()], [&](GroupId g) {
@@ -443,10 +448,6 @@ void Backlog::RenewOutdated() {
     groups_[g.value()].outdated = false;
     MakeReady(g);
   }
-}
-
-std::vector<QueueId> Backlog::StartTrying(const std::function<bool(GroupId)>& can_start) {
-  RenewOutdated();
   trying_ = true;
   ++passes_;
   std::vector<QueueId> queues = std::exchange(ready_queues_, {});
@@ -464,7 +465,7 @@ std::vector<QueueId> Backlog::TakeWoken(const std::function<bool(GroupId)>& can_
   std::vector<QueueId> queues;
   for (GroupId g : std::exchange(woken_, {})) {
     Group& group = groups_[g.value()];
-    // As RenewOutdated, of one.
+    // As in StartTrying, of one.
     if (group.gang.valid() ? !StillHasStep(g) : !Head(g).valid()) {
       SetWait(g, Group::Wait::kNothing);
       continue;
@@ -525,6 +526,39 @@ void Backlog::WakeAll() {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     if (groups_[i].wait != Group::Wait::kReady) MakeReady(GroupId(i));
   }
+}
+
+// As all are asked anew, groups stand in no list but those of the ready.
+void Backlog::Sweep() {
+  WakeAll();
+  for (const QueueId q : std::exchange(queues_blocked_, {})) blocked_in_[q.value()].clear();
+  lapses_.clear();
+  std::vector<bool> used(groups_.size(), false);
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    groups_[i].listed = false;
+    groups_[i].retry_at = Time::Max();
+    if (!groups_[i].gang.valid() && !Head(GroupId(i)).valid()) TakeOut(GroupId(i));
+  }
+  boost::unordered::erase_if(solo_groups_, [&](const auto& each) {
+    used[each.second.value()] = groups_[each.second.value()].wait != Group::Wait::kNothing;
+    return !used[each.second.value()];
+  });
+  boost::unordered::erase_if(gang_groups_, [&](const auto& each) {
+    const state::Workload& workload = cluster_.workloads()[WorkloadId(each.first)];
+    used[each.second.value()] = groups_[each.second.value()].wait != Group::Wait::kNothing ||
+                                (workload.in_use && !workload.solo());
+    return !used[each.second.value()];
+  });
+  for (Enqueued& enqueued : enqueued_) {
+    if (enqueued.group.valid() && !used[enqueued.group.value()]) enqueued = {};
+  }
+  unused_.clear();
+  for (std::size_t i = groups_.size(); i-- > 0;) {
+    if (used[i]) continue;
+    groups_[i] = Group();
+    unused_.emplace_back(i);
+  }
+  fresh_ = groups_.size() - unused_.size();
 }
 
 void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer, state::When when,

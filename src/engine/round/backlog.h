@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -129,6 +130,10 @@ class Backlog {
   void Block(GroupId g, Group::Wait why, Limit limit, std::optional<Time> lapse = std::nullopt);
   void MakeReady(GroupId g);
   void WakeAll();
+  // Whether most groups may be of nobody any more, and these more than `few`; and the same as
+  // WakeAll, which lets go of them.
+  bool IsStale(std::size_t few) const { return groups_.size() - unused_.size() > 2 * fresh_ + few; }
+  void Sweep();
   // Those for whom there may be room on these nodes; and those whom others refuse, or do not
   // attract, for whom what is placed anywhere has changed since they had to wait. `whole`: gangs
   // only where all nodes hold as many pods as they lack, which nobody but they themselves and those
@@ -197,7 +202,6 @@ class Backlog {
   // seems to help, and none does, costs a search each time.
   static constexpr std::uint32_t kOftenInVain = 8;
   void PushReady(GroupId g);
-  void RenewOutdated();
   // Whether a's next goes before b's: what a running gang's minimum lacks first, since the rest of
   // it holds its room in vain; priority, below-minimum first, creation, name.
   bool GoesFirst(GroupId a, GroupId b);
@@ -205,6 +209,8 @@ class Backlog {
   const state::Cluster& cluster_;
   // Turns point to requests in it, and it grows.
   boost::container::stable_vector<Group> groups_;
+  std::vector<GroupId> unused_;
+  std::size_t fresh_ = 0;  // groups after the last sweep
   GroupsWithWork with_work_;
   boost::unordered_flat_map<SoloKey, GroupId, boost::hash<SoloKey>> solo_groups_;
   boost::unordered_flat_map<std::uint32_t, GroupId> gang_groups_;  // by workload

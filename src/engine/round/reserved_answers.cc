@@ -195,6 +195,14 @@ void ReservedAnswers::KeepSeats(const RoomStep& step, const objects::Reservation
                                         .seats = seats});
 }
 
+void ReservedAnswers::Forget() {
+  nodes_.Forget();
+  vain_.clear();
+  knows_only_ = false;
+  only_.clear();
+  seated_.clear();
+}
+
 void ReservedAnswers::KeepOf(const std::vector<WorkloadId>& workloads) {
   const auto gone = [&](const auto& known) {
     return std::ranges::find(workloads, known.first) == workloads.end();

@@ -46,6 +46,8 @@ class ReservedAnswers {
   // Whether it makes no difference to the step what stands on other nodes than its own.
   bool StandsByItself(const RoomStep& step) const;
 
+  // Shapes have other numbers.
+  void Forget();
   // Nothing is to be known of others than these.
   void KeepOf(const std::vector<state::WorkloadId>& workloads);
 

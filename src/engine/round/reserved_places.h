@@ -32,6 +32,7 @@ class ReservedPlaces {
   void Start(const std::vector<state::WorkloadId>& shown, bool anybody_waits);
   // Pods may have been placed since something was asked.
   void NotePlaced() { ended_sums_.Clear(); }
+  void ForgetShapes() { answers_.Forget(); }  // they have other numbers
   // Nothing of the journal that stands before is needed any more: lowers what is.
   void Need(state::Journal::Positions& positions) const;
 

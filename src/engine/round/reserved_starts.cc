@@ -102,6 +102,14 @@ void ReservedStarts::End(WorkloadId w) {
   ended_.push_back(w);
 }
 
+std::vector<state::ShapeId> ReservedStarts::ShapesOfSeats() const {
+  std::vector<state::ShapeId> shapes;
+  for (const Booking& booking : bookings_) {
+    for (const Booking::Seat& seat : booking.seats) shapes.push_back(seat.shape);
+  }
+  return shapes;
+}
+
 // Who has a node shows that nothing else is kept for it. Who only claims room, or had to leave it
 // to others in this very plan, has to say so.
 void ReservedStarts::Close() {

@@ -70,6 +70,9 @@ class ReservedStarts {
   void Lend(GroupId g, state::WorkloadId lender);
   // REQUIRES: all else is decided in this round.
   void Close();
+  // What the seats that are kept ask, and that shapes have other numbers but for these.
+  std::vector<state::ShapeId> ShapesOfSeats() const;
+  void ForgetShapes() { places_.ForgetShapes(); }
   // Nothing of the journal that stands before is needed any more: lowers what is.
   void Need(state::Journal::Positions& positions) const { places_.Need(positions); }
 

@@ -199,6 +199,8 @@ void Round::CatchUp() {
   cluster_.Settle();
   const Versions last = std::exchange(seen_, VersionsOf(cluster_.journal()));
   const bool configured = last.configuration != seen_.configuration;
+  const bool sweeps = cluster_.shapes().IsStale(few_) || backlog_.IsStale(few_);
+  if (sweeps) SweepShapes();
   const bool other_windows = last.windows != seen_.windows;
   const bool wake_all = last.queues != seen_.queues || configured || other_windows;
   if (configured) usage_.Configure();
@@ -217,7 +219,9 @@ void Round::CatchUp() {
   reserved.TouchRestless();
   NoteChangedWorkloads();
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
-  if (wake_all) {
+  if (sweeps) {
+    backlog_.Sweep();
+  } else if (wake_all) {
     backlog_.WakeAll();
   } else {
     // Those whom others may be asked to give room for are asked anyhow (AskAgain); not those who
@@ -232,6 +236,14 @@ void Round::CatchUp() {
   }
   context_.relieved.Forget();
   TrimJournal();
+}
+
+// Jobs whose pods ask something of their own come and go: what was kept for them goes as well. All
+// who wait are asked anew for that.
+void Round::SweepShapes() {
+  state::SweepShapes(cluster_, reserved_.ShapesOfSeats());
+  placer_.ForgetShapes();
+  reserved_.ForgetShapes();
 }
 
 void Round::Settle(std::optional<Time> at) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -55,6 +56,7 @@ class Round {
   // Whether nothing was applied, or has happened, since the last round.
   bool NothingChanged() const;
 
+  void SweepAfter(std::size_t kinds) { few_ = kinds; }
   const state::Cluster& cluster() const { return cluster_; }
   state::Marks& marks() { return cluster_.marks(); }
   const Backlog& backlog() const { return backlog_; }
@@ -67,6 +69,7 @@ class Round {
  private:
   friend class WhatIf;  // tries things on the state, and undoes them
   bool NothingToDo();
+  void SweepShapes();
   void TrimJournal();
   void PassUsage();
   std::optional<Time> NextRound();
@@ -104,6 +107,7 @@ class Round {
   }
 
   state::Cluster cluster_;
+  std::size_t few_ = 4096;  // of what nobody asks any more may always be kept
   state::LogReader<state::NodeId> reshaped_{cluster_.journal().reshaped};
   state::LogReader<state::PodId> adopted_{cluster_.journal().adopted};
   Versions seen_;
