@@ -14,10 +14,12 @@ void KeptBack::Count(NodeId n, const Amounts& amounts, bool keep) {
   t.journal.touched.Add(n);
 }
 
-void KeptBack::Keep(NodeId n, Amounts amounts) {
+void KeptBack::Keep(NodeId n, const Amounts& amounts) {
   if (amounts.empty()) return;
   Count(n, amounts, true);
-  kept_.push_back({n, std::move(amounts)});
+  Of& kept = kept_.emplace_back();
+  kept.node = n;
+  kept.amounts.assign(amounts.begin(), amounts.end());
 }
 
 void KeptBack::Count(const Allocated& allocated, std::int64_t times) {

@@ -20,7 +20,7 @@ class KeptBack {
   KeptBack& operator=(const KeptBack&) = delete;
 
   // So much more of the node. GPUs in whole devices.
-  void Keep(NodeId n, Amounts amounts);
+  void Keep(NodeId n, const Amounts& amounts);
   // The queue has as much more; negative amounts: less.
   void Allocate(QueueId q, const Amounts& amounts);
   void GiveAll();
