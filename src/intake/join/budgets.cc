@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "objects/key.h"
+#include "base/sorted_set.h"
 
 namespace fairlead::intake {
 namespace {
@@ -28,11 +28,15 @@ void Budgets::Upsert(const objects::PodDisruptionBudget& budget) {
   const std::string key = budget.meta.Key();
   auto [at, added] = budgets_.try_emplace(key);
   BudgetRow& row = at->second;
-  if (added || row.selects_nothing != budget.selects_nothing || row.selector != budget.selector) {
-    reselected_.insert(budget.meta.name_space);
+  const bool same =
+      !added && row.selects_nothing == budget.selects_nothing && row.selector == budget.selector;
+  if (!same) {
+    LeaveLists(row);
+    row.name_space = budget.meta.name_space;
+    row.selector = budget.selector;
+    row.selects_nothing = budget.selects_nothing;
+    EnterLists(row);
   }
-  row.selector = budget.selector;
-  row.selects_nothing = budget.selects_nothing;
   row.change = {.name = key,
                 .min_available = budget.min_available,
                 .max_unavailable = budget.max_unavailable,
@@ -43,23 +47,55 @@ void Budgets::Upsert(const objects::PodDisruptionBudget& budget) {
 bool Budgets::Remove(std::string_view key) {
   auto found = budgets_.find(key);
   if (found == budgets_.end()) return false;
-  reselected_.emplace(objects::SplitKey(key).name_space);
+  LeaveLists(found->second);
   changed_.insert(found->first);
   budgets_.erase(found);
   return true;
 }
 
+void Budgets::EnterLists(BudgetRow& row) {
+  if (row.selects_nothing) return;
+  row.lists = asked_.ListsOf(row.selector, {&row.name_space, 1});
+  for (const LabelListId list : row.lists) lists_[list].push_back(&row);
+  reselected_.insert(reselected_.end(), row.lists.begin(), row.lists.end());
+}
+
+void Budgets::LeaveLists(BudgetRow& row) {
+  for (const LabelListId list : row.lists) {
+    const auto at = lists_.find(list);
+    std::erase(at->second, &row);
+    if (at->second.empty()) lists_.erase(at);
+  }
+  reselected_.insert(reselected_.end(), row.lists.begin(), row.lists.end());
+  row.lists.clear();
+}
+
 std::vector<std::string> Budgets::Selecting(std::string_view name_space,
                                             const objects::Labels& labels) const {
   std::vector<std::string> names;
-  if (budgets_.empty()) return names;
-  const std::string prefix = std::string(name_space).append(1, '/');
-  for (auto at = budgets_.lower_bound(prefix); at != budgets_.end(); ++at) {
-    if (!at->first.starts_with(prefix)) break;
-    const BudgetRow& row = at->second;
-    if (!row.selects_nothing && Matches(row.selector, labels)) names.push_back(at->first);
-  }
+  asked_.ForEachList(name_space, labels, [&](LabelListId list) {
+    const auto at = lists_.find(list);
+    if (at == lists_.end()) return;
+    for (const BudgetRow* row : at->second) {
+      if (row->name_space == name_space && Matches(row->selector, labels)) {
+        names.push_back(row->change.name);
+      }
+    }
+  });
+  MakeSet(names);
   return names;
+}
+
+void Budgets::List(LabelsId id) {
+  const LabelsRow& row = tables_.labels[id];
+  asked_.ForEachList(row.name_space, row.labels,
+                     [&](LabelListId list) { labels_in_.Add(list, id); });
+}
+
+void Budgets::ListAll() {
+  labels_in_.Clear();
+  tables_.labels.ForEach([this](LabelsId id, const LabelsRow& /*row*/) { List(id); });
+  labels_in_.Added();
 }
 
 bool Budgets::MoveToLabels(PodId id, const objects::Meta& meta) {
@@ -72,6 +108,7 @@ bool Budgets::MoveToLabels(PodId id, const objects::Meta& meta) {
     tables_.labels[to].name_space = meta.name_space;
     tables_.labels[to].labels = meta.labels;
     tables_.labels[to].budgets = Selecting(meta.name_space, meta.labels);
+    List(to);
   }
   const bool other =
       row.labels.valid() ? tables_.labels[row.labels].budgets != tables_.labels[to].budgets : true;
@@ -95,15 +132,20 @@ void Budgets::LeaveLabels(PodId id) {
 }
 
 void Budgets::Spread() {
+  if (asked_.TakeGrown() || labels_in_.IsStale()) ListAll();
   if (reselected_.empty()) return;
-  tables_.labels.ForEach([&](LabelsId, LabelsRow& row) {
-    if (!reselected_.contains(row.name_space)) return;
+  std::vector<LabelsId> rows;
+  MakeSet(reselected_);
+  for (const LabelListId list : std::exchange(reselected_, {})) labels_in_.AppendOf(list, rows);
+  MakeSet(rows);
+  for (const LabelsId id : rows) {
+    if (!tables_.labels.InUse(id)) continue;
+    LabelsRow& row = tables_.labels[id];
     std::vector<std::string> fresh = Selecting(row.name_space, row.labels);
-    if (fresh == row.budgets) return;
+    if (fresh == row.budgets) continue;
     row.budgets = std::move(fresh);
     marks_.MarkPodsOf(row);
-  });
-  reselected_.clear();
+  }
 }
 
 void Budgets::Take(std::vector<state::Change>& out) {

@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "intake/join/label_lists.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/tables.h"
 #include "state/change.h"
@@ -13,9 +16,9 @@
 namespace fairlead::intake {
 
 // Disruption budgets, and which of them select a pod. Pods with the same labels in one namespace
-// are one row of Tables::labels: a budget that comes, changes or goes looks at the rows of its
-// namespace, and only the pods of rows that are selected otherwise than before are given to the
-// engine again.
+// are one row of Tables::labels: a budget that comes, changes or goes looks at the rows that it may
+// select, and only the pods of rows that are selected otherwise than before are given to the engine
+// again.
 //
 // - A row of labels is there while a pod has it; its `budgets` are right after Spread.
 //
@@ -38,21 +41,29 @@ class Budgets {
 
  private:
   struct BudgetRow {
+    std::string name_space;
     objects::LabelSelector selector;
     bool selects_nothing = false;
+    std::vector<LabelListId> lists;  // that it stands in
     state::BudgetChange change;
   };
-
+  void EnterLists(BudgetRow& row);
+  void LeaveLists(BudgetRow& row);
+  void List(LabelsId id);
+  void ListAll();
   std::vector<std::string> Selecting(std::string_view name_space,
                                      const objects::Labels& labels) const;
 
   Tables& tables_;
   Marks& marks_;
-  Tables::ByName<BudgetRow> budgets_;              // by "namespace/name"
-  Tables::ByName<state::BudgetChange> given_;      // what the engine has
-  std::set<std::string, std::less<>> changed_;     // budgets
-  std::set<std::string, std::less<>> reselected_;  // namespaces whose budgets select otherwise
-  std::string key_;                                // so that a look-up does not allocate
+  Tables::ByName<BudgetRow> budgets_;           // by "namespace/name"
+  Tables::ByName<state::BudgetChange> given_;   // what the engine has
+  std::set<std::string, std::less<>> changed_;  // budgets
+  AskedLabels asked_;
+  boost::unordered_flat_map<LabelListId, std::vector<const BudgetRow*>> lists_;
+  LabelLists<LabelsId> labels_in_;
+  std::vector<LabelListId> reselected_;  // whose budgets select otherwise
+  std::string key_;                      // so that a look-up does not allocate
 };
 
 }  // namespace fairlead::intake

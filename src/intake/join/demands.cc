@@ -203,8 +203,8 @@ std::vector<DemandRowsPtr> Demands::CountedBy(const GangRow& gang) {
 
 void Demands::List(LabelsId id) {
   const LabelsRow& row = tables_.labels[id];
-  selections_.ForEachList(row.name_space, row.labels,
-                          [&](LabelListId list) { labels_in_.Add(list, id); });
+  selections_.asked().ForEachList(row.name_space, row.labels,
+                                  [&](LabelListId list) { labels_in_.Add(list, id); });
 }
 
 void Demands::List(GangId id) {
@@ -212,8 +212,8 @@ void Demands::List(GangId id) {
   if (gang.source == GangSource::kNone) return;
   for (const PodSetFacts& set : gang.pod_sets()) {
     if (set.expected == nullptr) continue;
-    selections_.ForEachList(objects::SplitKey(gang.name).name_space, set.labels,
-                            [&](LabelListId list) { gangs_in_.Add(list, id); });
+    selections_.asked().ForEachList(objects::SplitKey(gang.name).name_space, set.labels,
+                                    [&](LabelListId list) { gangs_in_.Add(list, id); });
   }
 }
 
@@ -229,7 +229,8 @@ void Demands::ListAll() {
 void Demands::Join() {
   marks_.ForEachGang([this](GangId id) { CountGang(tables_.gangs[id]); });
   const Selections::News news = selections_.TakeNews();
-  if (news.more_lists || labels_in_.IsStale() || gangs_in_.IsStale()) ListAll();
+  const bool anew = selections_.asked().TakeGrown();
+  if (anew || labels_in_.IsStale() || gangs_in_.IsStale()) ListAll();
   if (news.any()) SelectAnew(news);
   marks_.ForEachGang([this](GangId id) {
     tables_.gangs[id].counted_by = CountedBy(tables_.gangs[id]);

@@ -1,14 +1,21 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/container/small_vector.hpp>
-#include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/name_map.h"
+#include "objects/selector.h"
+
+// Who is selected, and by whom, without asking each selector about each pod: both are listed under
+// a value of a label that the selector asks for, so that a selector that comes or goes looks at the
+// labels that it may select, and labels that come at the selectors that may select them.
 
 namespace fairlead::intake {
 
@@ -18,17 +25,46 @@ using LabelListId = std::size_t;
 
 // Whatever the label's value is. An empty namespace: all of them. An empty label: whatever labels
 // there are.
-inline LabelListId LabelListOf(std::string_view name_space, std::string_view label) {
-  LabelListId list = NameHash()(name_space);
-  boost::hash_combine(list, NameHash()(label));
-  return list;
-}
-inline LabelListId LabelListOf(std::string_view name_space, std::string_view label,
-                               std::string_view value) {
-  LabelListId list = LabelListOf(name_space, label);
-  boost::hash_combine(list, NameHash()(value));
-  return list;
-}
+LabelListId LabelListOf(std::string_view name_space, std::string_view label);
+LabelListId LabelListOf(std::string_view name_space, std::string_view label,
+                        std::string_view value);
+
+// Under which labels selectors are listed, or once were: jobs of one kind come and go.
+class AskedLabels {
+ public:
+  // Where who is selected in one of the namespaces says one of these: each value of the requirement
+  // that takes the fewest; else a label that there must be; else all that there are.
+  std::vector<LabelListId> ListsOf(const objects::LabelSelector& selector,
+                                   std::span<const std::string> name_spaces);
+  // The same in all namespaces.
+  std::vector<LabelListId> ListsInAll(const objects::LabelSelector& selector);
+
+  // Whether there are lists, since it was asked last, for which nobody has been looked at.
+  bool TakeGrown() { return std::exchange(grown_, false); }
+  // Calls visit(LabelListId) for each list that may have selectors of who has these labels.
+  template <typename Visit>
+  void ForEachList(std::string_view name_space, const objects::Labels& labels, Visit visit) const {
+    if (labels_.empty()) return;
+    for (const std::string_view in : {name_space, std::string_view()}) {
+      if (in.empty() && !in_all_) continue;
+      if (labels_.contains(std::string_view())) visit(LabelListOf(in, ""));
+      for (const auto& [label, value] : labels) {
+        const auto asked = labels_.find(label);
+        if (asked == labels_.end()) continue;
+        if (asked->second.any_value) visit(LabelListOf(in, label));
+        if (asked->second.values) visit(LabelListOf(in, label, value));
+      }
+    }
+  }
+
+ private:
+  struct Asked {
+    bool values = false, any_value = false;
+  };
+  NameMap<Asked> labels_;
+  bool in_all_ = false;
+  bool grown_ = false;
+};
 
 // Who says which value of a label. Who stands in a list may have left since, or say something else,
 // and may stand there twice.

@@ -151,51 +151,14 @@ void Selections::Drop(const DemandRowPtr& dropped) {
   by_row_.erase(found);
 }
 
-// In each namespace of its first term: under each value of the requirement that takes the fewest;
-// else under a label that there must be; else under none.
+// By its first term.
 std::vector<LabelListId> Selections::ListsOf(const Row& row) {
   const bool nothing = std::any_of(row.terms.begin(), row.terms.end(),
                                    [](const Term& term) { return term.selects_nothing; });
   if (nothing) return {};
   const Term& term = row.terms.front();
-  const Requirement* narrowest = nullptr;
-  const Requirement* exists = nullptr;
-  for (const Requirement& requirement : term.selector.requirements) {
-    if (requirement.op == Operator::kExists) exists = &requirement;
-    if (requirement.op != Operator::kIn) continue;
-    if (narrowest == nullptr || requirement.values.size() < narrowest->values.size()) {
-      narrowest = &requirement;
-    }
-  }
-  const Requirement* by = narrowest != nullptr ? narrowest : exists;
-  const std::string_view label = by == nullptr ? std::string_view() : by->key;
-  AskFor(label, narrowest == nullptr, term.name_space_selector.has_value());
-  std::vector<LabelListId> lists;
-  const auto add = [&](std::string_view name_space) {
-    if (narrowest == nullptr) {
-      lists.push_back(LabelListOf(name_space, label));
-      return;
-    }
-    for (const std::string& value : narrowest->values) {
-      lists.push_back(LabelListOf(name_space, label, value));
-    }
-  };
-  if (term.name_space_selector) {
-    add("");
-  } else {
-    for (const std::string& name_space : term.name_spaces) add(name_space);
-  }
-  MakeSet(lists);
-  return lists;
-}
-
-// It stays asked for: jobs of one kind come and go.
-void Selections::AskFor(std::string_view label, bool any_value, bool in_all) {
-  if (!asked_for_.contains(label)) asked_for_.emplace(std::string(label), Asked());
-  Asked& asked = asked_for_.find(label)->second;
-  bool& how = any_value ? asked.any_value : asked.values;
-  if (!std::exchange(how, true)) news_.more_lists = true;
-  if (in_all && !std::exchange(asked_in_all_, true)) news_.more_lists = true;
+  return term.name_space_selector ? asked_.ListsInAll(term.selector)
+                                  : asked_.ListsOf(term.selector, term.name_spaces);
 }
 
 bool Selections::Selects(const Row& row, std::string_view name_space,
@@ -215,7 +178,7 @@ bool Selections::Selects(const Row& row, std::string_view name_space,
 std::vector<DemandRowPtr> Selections::Matching(std::string_view name_space,
                                                const objects::Labels& labels) const {
   std::vector<DemandRowPtr> matching;
-  ForEachList(name_space, labels, [&](LabelListId id) {
+  asked_.ForEachList(name_space, labels, [&](LabelListId id) {
     const auto list = lists_.find(id);
     if (list == lists_.end()) return;
     for (const Row* row : list->second) {

@@ -10,7 +10,6 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "base/name_map.h"
 #include "intake/join/label_lists.h"
 #include "intake/tables/tables.h"
 #include "objects/demand_row.h"
@@ -41,29 +40,14 @@ class Selections {
   // What came or went since it was taken: whom rows may select otherwise than before.
   struct News {
     bool all = false;                // a namespace that rows look at is labelled otherwise
-    bool more_lists = false;         // there are lists in which nobody has been looked for yet
     std::vector<LabelListId> lists;  // else: who says one of these
 
     bool any() const { return all || !lists.empty(); }
   };
-  bool HasNews() const { return news_.any(); }
   News TakeNews() { return std::exchange(news_, {}); }
   void NoteNameSpaces() { news_.all |= wide_ > 0; }
-  // Calls visit(LabelListId) for each list that may have rows which select who has these labels.
-  template <typename Visit>
-  void ForEachList(std::string_view name_space, const objects::Labels& labels, Visit visit) const {
-    if (asked_for_.empty()) return;
-    for (const std::string_view in : {name_space, std::string_view()}) {
-      if (in.empty() && !asked_in_all_) continue;
-      if (asked_for_.contains(std::string_view())) visit(LabelListOf(in, ""));
-      for (const auto& [label, value] : labels) {
-        const auto asked = asked_for_.find(label);
-        if (asked == asked_for_.end()) continue;
-        if (asked->second.any_value) visit(LabelListOf(in, label));
-        if (asked->second.values) visit(LabelListOf(in, label, value));
-      }
-    }
-  }
+  // How the rows are listed.
+  AskedLabels& asked() { return asked_; }
 
   // By number, each once.
   std::vector<objects::DemandRowPtr> Matching(std::string_view name_space,
@@ -86,18 +70,12 @@ class Selections {
   static Term Resolved(const objects::PodTerm& term, std::string_view name_space);
   bool Selects(const Row& row, std::string_view name_space, const objects::Labels& labels) const;
   std::vector<LabelListId> ListsOf(const Row& row);
-  void AskFor(std::string_view label, bool any_value, bool in_all);
 
   const Tables& tables_;
   Rows rows_;
   boost::unordered_flat_map<const objects::DemandRow*, Rows::iterator> by_row_;
   boost::unordered_flat_map<LabelListId, std::vector<Row*>> lists_;
-  // How rows are, or were, listed under a label; and whether any was in all namespaces.
-  struct Asked {
-    bool values = false, any_value = false;
-  };
-  NameMap<Asked> asked_for_;
-  bool asked_in_all_ = false;
+  AskedLabels asked_;
   News news_;
   std::uint32_t wide_ = 0;  // rows that look at the labels of namespaces
 };

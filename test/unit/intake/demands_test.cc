@@ -13,7 +13,8 @@
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
 
-// Demands on other pods that come and go one by one leave each pod as if all had come at once.
+// Demands on other pods, and budgets, that come and go one by one leave each pod as if all had come
+// at once.
 
 namespace fairlead::intake {
 namespace {
@@ -44,9 +45,8 @@ class Needs {
   std::map<std::string, std::string> known_;
 };
 
-// By one value, by one of several, by a label alone, by nothing in particular; here, in another
-// namespace, or wherever the namespace says so.
-std::string DemandOf(Random& random) {
+// By one value, by one of several, by a label alone, by nothing in particular.
+std::string SelectorOf(Random& random) {
   const auto label = [&] { return fmt::format("l{}", random.Below(3)); };
   const auto value = [&] { return fmt::format("v{}", random.Below(4)); };
   std::string selector;
@@ -67,13 +67,18 @@ std::string DemandOf(Random& random) {
     default:
       selector = "{}";
   }
+  return selector;
+}
+
+// Here, in another namespace, or wherever the namespace says so.
+std::string DemandOf(Random& random) {
   constexpr const char* kWhere[] = {"", "", "", ", namespaces: [a, b]",
                                     ", namespaceSelector: {matchLabels: {of: red}}"};
   constexpr const char* kKinds[] = {"podAntiAffinity", "podAffinity"};
   return fmt::format(
       "affinity: {{{}: {{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: zone, "
       "labelSelector: {}{}}}]}}}}",
-      kKinds[random.Below(2)], selector, kWhere[random.Below(5)]);
+      kKinds[random.Below(2)], SelectorOf(random), kWhere[random.Below(5)]);
 }
 
 std::string LabelsOf(Random& random) {
@@ -86,7 +91,7 @@ std::string PodSpec(Random& random) {
                      random.Below(3) == 0 ? ", " + DemandOf(random) : std::string());
 }
 
-// A namespace, pod, gang or job with its template, by its name.
+// A namespace, budget, pod, or gang with its template, by its name.
 std::pair<std::string, std::string> ObjectOf(Random& random) {
   const std::string name_space = random.Below(3) == 0 ? "b" : "a";
   const std::uint64_t i = random.Below(12);
@@ -95,6 +100,12 @@ std::pair<std::string, std::string> ObjectOf(Random& random) {
             fmt::format("{{apiVersion: v1, kind: Namespace, metadata: {{name: {}, labels: {{of: "
                         "{}}}}}}}\n---\n",
                         name_space, random.Below(2) == 0 ? "red" : "blue")};
+  }
+  if (random.Below(6) == 0) {
+    return {fmt::format("PodDisruptionBudget/{}/b{}", name_space, i),
+            fmt::format("{{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {{name: "
+                        "b{}, namespace: {}}}, spec: {{maxUnavailable: 1, selector: {}}}}}\n---\n",
+                        i, name_space, SelectorOf(random))};
   }
   if (random.Below(4) == 0) {
     return {fmt::format("Workload/{}/w{}", name_space, i),
