@@ -129,6 +129,12 @@ bool NodeClasses::FitsAnywhere(ShapeId s, NodeId n) {
 
 bool NodeClasses::Suits(ShapeId s, NodeId n) { return Suits(cluster_.shapes()[s], s, n); }
 
+bool NodeClasses::SuitsWhenEmpty(ShapeId s, NodeId n) {
+  if (Suits(s, n)) return true;
+  return !cluster_.nodes().misread_pod(n).empty() &&
+         policy::SuitsWhenEmpty(cluster_, cluster_.shapes()[s], n);
+}
+
 std::uint64_t NodeClasses::Mask(ShapeId s) {
   if (cluster_.shapes()[s].by_node) return ~0ULL;
   if (masks_.size() <= s.value()) {

@@ -46,6 +46,9 @@ class NodeClasses {
   // The same whatever the node's kubelet said of pods like it: what its class answers.
   bool Suits(state::ShapeId s, state::NodeId n);
 
+  // The same whatever pods that run there take of it, be it known or not.
+  bool SuitsWhenEmpty(state::ShapeId s, state::NodeId n);
+
   // A superset of the classes that the shape fits, as bits of ClassBit.
   std::uint64_t Mask(state::ShapeId s);
   // The same of those for which may(node) is true of any of their nodes. Cost: O(classes).

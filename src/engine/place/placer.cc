@@ -50,9 +50,8 @@ Placer::Placer(state::Cluster& cluster)
 
 void Placer::CatchUp() {
   const state::Journal& journal = cluster_.journal();
-  const bool new_shapes = made_seen_ < cluster_.shapes().made().size() || witnesses_.empty();
   const bool configured = configuration_ != journal.configuration;
-  if (!HasNews() && !new_shapes && !configured) {
+  if (!HasNews() && !witnesses_.HasNews() && !configured) {
     touched_.clear();
     return;
   }
@@ -70,15 +69,14 @@ void Placer::CatchUp() {
     shape_orders_.Clear();
   }
   if (reclassed || widened || !reshaped.empty()) when_empty_.clear();
-  UpdatePlaceable(reshaped, reclassed);
+  witnesses_.Update(reshaped, reclassed);
 }
 
 void Placer::ForgetShapes() {
   classes_.Forget();
   domain_rooms_.Clear();
   DropOrders();
-  made_seen_ = 0;
-  witnesses_.clear();
+  witnesses_.Forget();
   when_empty_.clear();
 }
 
@@ -111,58 +109,6 @@ NodeOrder& Placer::OrderOf(const state::Shape& shape, When when) {
   }
   for (; order.seen < touched.end(); ++order.seen) order.order.Refresh(touched[order.seen]);
   return order.order;
-}
-
-// What a pod that runs there takes of it is no matter of the node's.
-bool Placer::SuitsWhenEmpty(ShapeId s, NodeId n) {
-  if (classes_.Suits(s, n)) return true;
-  return !cluster_.nodes().misread_pod(n).empty() &&
-         policy::SuitsWhenEmpty(cluster_, cluster_.shapes()[s], n);
-}
-
-bool Placer::FindWitness(ShapeId s, const std::vector<NodeId>* among) {
-  const state::Shape& shape = cluster_.shapes()[s];
-  auto holds = [&](NodeId n) {
-    return cluster_.nodes().exists(n) &&
-           state::Holds(cluster_.nodes().allocatable(n), shape.request) && SuitsWhenEmpty(s, n);
-  };
-  if (witnesses_[s.value()].valid() && holds(witnesses_[s.value()])) return true;
-  witnesses_[s.value()] = NodeId();
-  auto try_node = [&](NodeId n) {
-    if (holds(n)) witnesses_[s.value()] = n;
-    return witnesses_[s.value()].valid();
-  };
-  if (!shape.only_nodes.empty()) {
-    for (const std::string& name : shape.only_nodes) {
-      const NodeId n = NodeNamed(cluster_, shape, name);
-      if (n.valid() && try_node(n)) return true;
-    }
-    return false;
-  }
-  if (among != nullptr) return std::any_of(among->begin(), among->end(), try_node);
-  for (std::uint32_t n = 0; n < cluster_.nodes().size(); ++n) {
-    if (try_node(NodeId(n))) return true;
-  }
-  return false;
-}
-
-void Placer::UpdatePlaceable(const std::vector<NodeId>& reshaped, bool all) {
-  witnesses_.resize(cluster_.shapes().size());
-  const std::vector<ShapeId>& made = cluster_.shapes().made();
-  for (; made_seen_ < made.size(); ++made_seen_) UpdatePlaceable(made[made_seen_], nullptr);
-  if (!all && reshaped.empty()) return;
-  for (std::uint32_t i = 0; i < witnesses_.size(); ++i) {
-    if (cluster_.shapes().IsUnused(ShapeId(i))) continue;
-    // One without a witness can only have gained one among the nodes that changed; one whose
-    // witness changed looks everywhere.
-    const bool only_changed = !all && !witnesses_[i].valid();
-    UpdatePlaceable(ShapeId(i), only_changed ? &reshaped : nullptr);
-  }
-}
-
-void Placer::UpdatePlaceable(ShapeId s, const std::vector<NodeId>* among) {
-  const bool supported = cluster_.shapes()[s].needs->rare->unsupported_field.empty();
-  cluster_.SetPlaceable(s, supported && FindWitness(s, among));
 }
 
 // The first, in the order of their axis, of the nodes that hold the shape and at which to stop.
@@ -438,7 +384,7 @@ std::int64_t Placer::RoomWhenEmpty(ShapeId s) {
   AloneIn alone(cluster_, cluster_.shapes()[s]);
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     const NodeId n(i);
-    if (!nodes.exists(n) || !SuitsWhenEmpty(s, n)) continue;
+    if (!nodes.exists(n) || !classes_.SuitsWhenEmpty(s, n)) continue;
     room += alone.Count(n, PodsWhenEmpty(cluster_, cluster_.shapes()[s], n));
   }
   return room;

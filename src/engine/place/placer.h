@@ -13,6 +13,7 @@
 #include "engine/place/node_order.h"
 #include "engine/place/preference_orders.h"
 #include "engine/place/shape_orders.h"
+#include "engine/place/witnesses.h"
 #include "policy/dynamic_demand.h"
 #include "policy/preference.h"
 #include "policy/shape_score.h"
@@ -116,10 +117,6 @@ class Placer : public state::DeviceChooser {
   std::uint64_t Draw() const;
   std::uint64_t KeyOf(state::ShapeId s, state::NodeId n, state::When when) const;
   void DropOrders();
-  void UpdatePlaceable(const std::vector<state::NodeId>& reshaped, bool all);
-  void UpdatePlaceable(state::ShapeId s, const std::vector<state::NodeId>* among);
-  bool SuitsWhenEmpty(state::ShapeId s, state::NodeId n);
-  bool FindWitness(state::ShapeId s, const std::vector<state::NodeId>* among);
 
   state::Cluster& cluster_;
   state::LogReader<state::NodeId> news_{cluster_.journal().touched};
@@ -134,8 +131,7 @@ class Placer : public state::DeviceChooser {
   std::uint32_t stride_ = 0;
   policy::Asked asked_ = policy::Asked::kAll;  // by the search at hand
   std::vector<state::NodeId> touched_;
-  std::size_t made_seen_ = 0;             // so many of the shapes that came since the last sweep
-  std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
+  Witnesses witnesses_{cluster_, classes_};
   std::vector<std::int64_t> when_empty_;  // by shape: RoomWhenEmpty; −1: not counted yet
 };
 
