@@ -20,9 +20,10 @@ std::int32_t* NumberOf(Tally& tally, const PodFacts& facts) {
 }
 
 // The API server fills in 30 s where none is given. Years by the thousand are as good as one.
-std::int32_t GraceOf(const objects::PodSpec& spec) {
-  constexpr std::int64_t kLongest = 1'000'000'000;
-  return static_cast<std::int32_t>(std::min(spec.grace_seconds.value_or(30), kLongest));
+std::uint32_t GraceOf(const objects::PodSpec& spec) {
+  constexpr std::int64_t kLongest = 60'000'000;
+  return static_cast<std::uint32_t>(
+      std::clamp(spec.grace_seconds.value_or(30), std::int64_t{0}, kLongest));
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
   const bool added = !id.valid();
   if (added) id = tables_.pods.Add(pod_key_);
   PodRow& row = tables_.pods[id];
-  row.grace_seconds = GraceOf(pod.spec);
+  row.grace_seconds = GraceOf(pod.spec) & 0x3FF'FFFFU;
   const Time created = pod.meta.creation_time.value_or(added ? now : row.facts.created);
   const PodFacts facts = FactsOf(pod, created, tables_.names);
 

@@ -44,14 +44,15 @@ struct PodRow {
   std::uint32_t labels_place = 0;  // in their `pods`
   DemandsId demands;               // that it carries; invalid: none
   Source source;
-  std::int32_t grace_seconds = 0;  // its own, from an eviction to the end of its containers
-  bool dirty : 1 = false;          // is in Marks
-  bool given : 1 = false;          // the engine has it
-  bool outside : 1 = false;        // … as a pod on a node outside the pool
-  bool surplus : 1 = false;        // beyond the count of its workload: it waits by itself
-  bool owned : 1 = false;          // it counts in Owners
-  bool owns_pods : 1 = false;      // some other pod that is there to stay has it as owner
+  std::uint32_t grace_seconds : 26 = 0;  // its own, from an eviction to the end of its containers
+  bool dirty : 1 = false;                // is in Marks
+  bool given : 1 = false;                // the engine has it
+  bool outside : 1 = false;              // … as a pod on a node outside the pool
+  bool surplus : 1 = false;              // beyond the count of its workload: it waits by itself
+  bool owned : 1 = false;                // it counts in Owners
+  bool owns_pods : 1 = false;            // some other pod that is there to stay has it as owner
 };
+static_assert(sizeof(PodRow) <= 152);  // there may be millions
 
 // What claims of volumes come to for the pods that name them (RareNeeds has all but the last).
 struct ClaimDemands {
