@@ -75,6 +75,11 @@ before(async () => {
   browser = await launch();
   view = await openPage(browser, server);
   await eventually(async () => assert.equal(await stateOf('a-3'), 'Running'), kStartMs);
+  // The page asks twice a minute: what it is to show must be written before it does.
+  await eventually(async () => {
+    const [, , vision] = await scoresOf('science');
+    assert.ok(vision?.judged >= 2);
+  });
 });
 after(async () => {
   await browser?.close();
