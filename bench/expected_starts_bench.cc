@@ -5,7 +5,6 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -15,7 +14,6 @@
 #include "host/saved_state.h"
 #include "trace/jobs.h"
 #include "virtual/run.h"
-#include "virtual/world.h"
 
 namespace fairlead::bench {
 namespace {
@@ -39,20 +37,6 @@ trace::JobList Jobs(std::int64_t waiting) {
   }
   list.Sort();
   return list;
-}
-
-// Nobody knows how long it runs but by how long such work did.
-void ForgetRun(objects::Object& object) {
-  constexpr std::string_view kRun = virtual_cluster::kRunDuration;
-  virtual_cluster::DropLabel(objects::MetaOf(object).annotations, kRun);
-  if (auto* job = std::get_if<objects::Job>(&object)) {
-    virtual_cluster::DropLabel(job->pod_template.annotations, kRun);
-  }
-  if (auto* gang = std::get_if<objects::Workload>(&object)) {
-    for (objects::PodSet& set : gang->pod_sets) {
-      virtual_cluster::DropLabel(set.pod_template->annotations, kRun);
-    }
-  }
 }
 
 std::vector<objects::Object> StateWith(std::int64_t waiting) {

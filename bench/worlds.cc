@@ -5,11 +5,14 @@
 #include <filesystem>
 #include <map>
 #include <random>
+#include <string_view>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "objects/shape_key.h"
 #include "trace/openb.h"
+#include "virtual/world.h"
 
 namespace fairlead::bench {
 namespace {
@@ -134,6 +137,19 @@ std::vector<state::Change> PodsOfMix(const std::vector<MixEntry>& mix, std::int6
     pods.emplace_back(WaitingPod(i, mix[draw[random() % draw.size()]].needs, "default"));
   }
   return pods;
+}
+
+void ForgetRun(objects::Object& object) {
+  constexpr std::string_view kRun = virtual_cluster::kRunDuration;
+  virtual_cluster::DropLabel(objects::MetaOf(object).annotations, kRun);
+  if (auto* job = std::get_if<objects::Job>(&object)) {
+    virtual_cluster::DropLabel(job->pod_template.annotations, kRun);
+  }
+  if (auto* workload = std::get_if<objects::Workload>(&object)) {
+    for (objects::PodSet& set : workload->pod_sets) {
+      if (set.pod_template) virtual_cluster::DropLabel(set.pod_template->annotations, kRun);
+    }
+  }
 }
 
 }  // namespace fairlead::bench

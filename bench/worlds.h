@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "objects/objects.h"
 #include "state/change.h"
 
 // Worlds for benchmarks, made in the process and the same on every run.
@@ -42,6 +43,10 @@ state::PodChange RunningPod(std::int64_t i, const state::NeedsPtr& needs, const 
                             std::int64_t node);
 
 state::QueueChange Queue(const std::string& name, const std::string& parent);
+
+// Nobody knows of the object how long it runs, but by how long such work did: not even a fake
+// kubelet.
+void ForgetRun(objects::Object& object);
 
 // `count` pods drawn from the mix by a fixed generator.
 std::vector<state::Change> PodsOfMix(const std::vector<MixEntry>& mix, std::int64_t count);

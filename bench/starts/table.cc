@@ -85,20 +85,6 @@ struct Prediction {
   std::optional<Duration> mean_wait;
 };
 
-// Nobody may look into the future.
-void ForgetRuns(objects::Object& object) {
-  constexpr std::string_view kRun = virtual_cluster::kRunDuration;
-  virtual_cluster::DropLabel(objects::MetaOf(object).annotations, kRun);
-  if (auto* job = std::get_if<objects::Job>(&object)) {
-    virtual_cluster::DropLabel(job->pod_template.annotations, kRun);
-  }
-  if (auto* workload = std::get_if<objects::Workload>(&object)) {
-    for (objects::PodSet& set : workload->pod_sets) {
-      if (set.pod_template) virtual_cluster::DropLabel(set.pod_template->annotations, kRun);
-    }
-  }
-}
-
 // Follows the replay: who started when, how long work ran, and moments to be asked about.
 class Replay : public drive::Observer {
  public:
@@ -179,7 +165,7 @@ std::vector<std::vector<Prediction>> Foretell(const std::vector<Moment>& moments
     const Moment& moment = moments[k];
     const auto alone = host::ExpectedStarts(moment.objects, {.start = moment.now});
     std::vector<objects::Object> objects = moment.objects;
-    for (objects::Object& object : objects) ForgetRuns(object);
+    for (objects::Object& object : objects) ForgetRun(object);
     const auto starts = host::ExpectedStarts(
         objects, {.start = moment.now},
         [&](std::string_view queue, std::string_view work) { return moment.past.Of(queue, work); });

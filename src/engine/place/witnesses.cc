@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/place/placer.h"
+
 namespace fairlead::engine {
 
 using state::NodeId;
@@ -71,16 +73,13 @@ void Witnesses::Look(ShapeId s, const std::vector<NodeId>* among) {
 }
 
 NodeId Witnesses::Find(ShapeId s, const std::vector<NodeId>* among) {
+  const auto first_of = [&](const std::vector<NodeId>& nodes) {
+    const auto found = std::ranges::find_if(nodes, [&](NodeId n) { return Holds(s, n); });
+    return found == nodes.end() ? NodeId() : *found;
+  };
   const state::Shape& shape = cluster_.shapes()[s];
-  for (const std::string& name : shape.only_nodes) {
-    const NodeId n = shape.pinned_to.valid() ? shape.pinned_to : cluster_.nodes().Find(name);
-    if (n.valid() && Holds(s, n)) return n;
-  }
-  if (!shape.only_nodes.empty()) return NodeId();
-  if (among != nullptr) {
-    const auto found = std::ranges::find_if(*among, [&](NodeId n) { return Holds(s, n); });
-    return found == among->end() ? NodeId() : *found;
-  }
+  if (!shape.only_nodes.empty()) return first_of(NodesNamedBy(cluster_, shape));
+  if (among != nullptr) return first_of(*among);
   for (std::uint32_t n = 0; n < cluster_.nodes().size(); ++n) {
     if (Holds(s, NodeId(n))) return NodeId(n);
   }

@@ -317,7 +317,7 @@ void Backlog::WakeLapsed(Time now) {
     lapses_.erase(lapses_.begin());
     Group& group = groups_[g.value()];
     group.retry_at = Time::Max();
-    if (groups_[g.value()].IsBlocked()) MakeReady(g);
+    if (group.IsBlocked()) MakeReady(g);
   }
 }
 

@@ -31,11 +31,15 @@ void Budgets::Upsert(const objects::PodDisruptionBudget& budget) {
   const bool same =
       !added && row.selects_nothing == budget.selects_nothing && row.selector == budget.selector;
   if (!same) {
-    LeaveLists(row);
+    lists_.Leave(row, row.lists);
     row.name_space = budget.meta.name_space;
     row.selector = budget.selector;
     row.selects_nothing = budget.selects_nothing;
-    EnterLists(row);
+    row.lists.clear();
+    if (!row.selects_nothing) {
+      row.lists = lists_.asked().ListsOf(row.selector, {&row.name_space, 1});
+    }
+    lists_.Enter(row, row.lists);
   }
   row.change = {.name = key,
                 .min_available = budget.min_available,
@@ -47,39 +51,18 @@ void Budgets::Upsert(const objects::PodDisruptionBudget& budget) {
 bool Budgets::Remove(std::string_view key) {
   auto found = budgets_.find(key);
   if (found == budgets_.end()) return false;
-  LeaveLists(found->second);
+  lists_.Leave(found->second, found->second.lists);
   changed_.insert(found->first);
   budgets_.erase(found);
   return true;
 }
 
-void Budgets::EnterLists(BudgetRow& row) {
-  if (row.selects_nothing) return;
-  row.lists = asked_.ListsOf(row.selector, {&row.name_space, 1});
-  for (const LabelListId list : row.lists) lists_[list].push_back(&row);
-  reselected_.insert(reselected_.end(), row.lists.begin(), row.lists.end());
-}
-
-void Budgets::LeaveLists(BudgetRow& row) {
-  for (const LabelListId list : row.lists) {
-    const auto at = lists_.find(list);
-    std::erase(at->second, &row);
-    if (at->second.empty()) lists_.erase(at);
-  }
-  reselected_.insert(reselected_.end(), row.lists.begin(), row.lists.end());
-  row.lists.clear();
-}
-
 std::vector<std::string> Budgets::Selecting(std::string_view name_space,
                                             const objects::Labels& labels) const {
   std::vector<std::string> names;
-  asked_.ForEachList(name_space, labels, [&](LabelListId list) {
-    const auto at = lists_.find(list);
-    if (at == lists_.end()) return;
-    for (const BudgetRow* row : at->second) {
-      if (row->name_space == name_space && Matches(row->selector, labels)) {
-        names.push_back(row->change.name);
-      }
+  lists_.ForEachOf(name_space, labels, [&](const BudgetRow& row) {
+    if (row.name_space == name_space && Matches(row.selector, labels)) {
+      names.push_back(row.change.name);
     }
   });
   MakeSet(names);
@@ -88,8 +71,8 @@ std::vector<std::string> Budgets::Selecting(std::string_view name_space,
 
 void Budgets::List(LabelsId id) {
   const LabelsRow& row = tables_.labels[id];
-  asked_.ForEachList(row.name_space, row.labels,
-                     [&](LabelListId list) { labels_in_.Add(list, id); });
+  lists_.asked().ForEachList(row.name_space, row.labels,
+                             [&](LabelListId list) { labels_in_.Add(list, id); });
 }
 
 void Budgets::ListAll() {
@@ -132,13 +115,8 @@ void Budgets::LeaveLabels(PodId id) {
 }
 
 void Budgets::Spread() {
-  if (asked_.TakeGrown() || labels_in_.IsStale()) ListAll();
-  if (reselected_.empty()) return;
-  std::vector<LabelsId> rows;
-  MakeSet(reselected_);
-  for (const LabelListId list : std::exchange(reselected_, {})) labels_in_.AppendOf(list, rows);
-  MakeSet(rows);
-  for (const LabelsId id : rows) {
+  if (lists_.asked().TakeGrown() || labels_in_.IsStale()) ListAll();
+  for (const LabelsId id : labels_in_.In(lists_.TakeChanged())) {
     if (!tables_.labels.InUse(id)) continue;
     LabelsRow& row = tables_.labels[id];
     std::vector<std::string> fresh = Selecting(row.name_space, row.labels);

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "intake/join/label_lists.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/tables.h"
@@ -47,8 +45,6 @@ class Budgets {
     std::vector<LabelListId> lists;  // that it stands in
     state::BudgetChange change;
   };
-  void EnterLists(BudgetRow& row);
-  void LeaveLists(BudgetRow& row);
   void List(LabelsId id);
   void ListAll();
   std::vector<std::string> Selecting(std::string_view name_space,
@@ -59,11 +55,9 @@ class Budgets {
   Tables::ByName<BudgetRow> budgets_;           // by "namespace/name"
   Tables::ByName<state::BudgetChange> given_;   // what the engine has
   std::set<std::string, std::less<>> changed_;  // budgets
-  AskedLabels asked_;
-  boost::unordered_flat_map<LabelListId, std::vector<const BudgetRow*>> lists_;
+  SelectorLists<BudgetRow> lists_;
   LabelLists<LabelsId> labels_in_;
-  std::vector<LabelListId> reselected_;  // whose budgets select otherwise
-  std::string key_;                      // so that a look-up does not allocate
+  std::string key_;  // so that a look-up does not allocate
 };
 
 }  // namespace fairlead::intake

@@ -245,20 +245,10 @@ void Demands::SelectAnew(const Selections::News& news) {
     tables_.gangs.ForEach([this](GangId id, const GangRow& /*row*/) { SelectAnew(id); });
     return;
   }
-  std::vector<LabelsId> labels;
-  std::vector<GangId> gangs;
-  std::vector<LabelListId> lists = news.lists;
-  MakeSet(lists);
-  for (const LabelListId list : lists) {
-    labels_in_.AppendOf(list, labels);
-    gangs_in_.AppendOf(list, gangs);
-  }
-  MakeSet(labels);
-  for (const LabelsId id : labels) {
+  for (const LabelsId id : labels_in_.In(news.lists)) {
     if (tables_.labels.InUse(id)) SelectAnew(id);
   }
-  MakeSet(gangs);
-  for (const GangId id : gangs) {
+  for (const GangId id : gangs_in_.In(news.lists)) {
     if (tables_.gangs.InUse(id)) SelectAnew(id);
   }
 }

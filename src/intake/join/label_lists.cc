@@ -2,8 +2,6 @@
 
 #include <boost/container_hash/hash.hpp>
 
-#include "base/sorted_set.h"
-
 namespace fairlead::intake {
 
 using objects::Operator;

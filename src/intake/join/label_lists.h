@@ -11,6 +11,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/name_map.h"
+#include "base/sorted_set.h"
 #include "objects/selector.h"
 
 // Who is selected, and by whom, without asking each selector about each pod: both are listed under
@@ -66,6 +67,45 @@ class AskedLabels {
   bool grown_ = false;
 };
 
+// Selectors by the lists that they stand in. Who may be selected by one is not selected for sure.
+template <typename Selector>
+class SelectorLists {
+ public:
+  void Enter(const Selector& selector, const std::vector<LabelListId>& lists) {
+    for (const LabelListId list : lists) lists_[list].push_back(&selector);
+    changed_.insert(changed_.end(), lists.begin(), lists.end());
+  }
+  // REQUIRES: it has entered these.
+  void Leave(const Selector& selector, const std::vector<LabelListId>& lists) {
+    for (const LabelListId list : lists) {
+      const auto at = lists_.find(list);
+      std::erase(at->second, &selector);
+      if (at->second.empty()) lists_.erase(at);
+    }
+    changed_.insert(changed_.end(), lists.begin(), lists.end());
+  }
+  // Those that some came into or left since it was asked last.
+  std::vector<LabelListId> TakeChanged() { return std::exchange(changed_, {}); }
+
+  // How they are listed.
+  AskedLabels& asked() { return asked_; }
+  const AskedLabels& asked() const { return asked_; }
+  // Calls visit(const Selector&) for each that may select who has these labels, perhaps twice.
+  template <typename Visit>
+  void ForEachOf(std::string_view name_space, const objects::Labels& labels, Visit visit) const {
+    asked_.ForEachList(name_space, labels, [&](LabelListId list) {
+      const auto at = lists_.find(list);
+      if (at == lists_.end()) return;
+      for (const Selector* selector : at->second) visit(*selector);
+    });
+  }
+
+ private:
+  AskedLabels asked_;
+  boost::unordered_flat_map<LabelListId, std::vector<const Selector*>> lists_;
+  std::vector<LabelListId> changed_;
+};
+
 // Who says which value of a label. Who stands in a list may have left since, or say something else,
 // and may stand there twice.
 // Cost: a look-up, and 4 bytes for each that is added until all are added anew.
@@ -76,9 +116,16 @@ class LabelLists {
     lists_[list].push_back(id);
     ++added_;
   }
-  void AppendOf(LabelListId list, std::vector<RowId>& into) const {
-    const auto found = lists_.find(list);
-    if (found != lists_.end()) into.insert(into.end(), found->second.begin(), found->second.end());
+  // Who stands in any of these, by number, each once.
+  std::vector<RowId> In(std::vector<LabelListId> lists) const {
+    std::vector<RowId> ids;
+    MakeSet(lists);
+    for (const LabelListId list : lists) {
+      const auto found = lists_.find(list);
+      if (found != lists_.end()) ids.insert(ids.end(), found->second.begin(), found->second.end());
+    }
+    MakeSet(ids);
+    return ids;
   }
 
   // Whether it is time to Clear, and to add all who are there: most may be there no longer.

@@ -20,10 +20,10 @@ std::int32_t* NumberOf(Tally& tally, const PodFacts& facts) {
 }
 
 // The API server fills in 30 s where none is given. Years by the thousand are as good as one.
+constexpr std::uint32_t kLongestGrace = (1U << 26) - 1;  // as a row has bits for
 std::uint32_t GraceOf(const objects::PodSpec& spec) {
-  constexpr std::int64_t kLongest = 60'000'000;
   return static_cast<std::uint32_t>(
-      std::clamp(spec.grace_seconds.value_or(30), std::int64_t{0}, kLongest));
+      std::clamp(spec.grace_seconds.value_or(30), std::int64_t{0}, std::int64_t{kLongestGrace}));
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
   const bool added = !id.valid();
   if (added) id = tables_.pods.Add(pod_key_);
   PodRow& row = tables_.pods[id];
-  row.grace_seconds = GraceOf(pod.spec) & 0x3FF'FFFFU;
+  row.grace_seconds = GraceOf(pod.spec) & kLongestGrace;
   const Time created = pod.meta.creation_time.value_or(added ? now : row.facts.created);
   const PodFacts facts = FactsOf(pod, created, tables_.names);
 

@@ -128,10 +128,7 @@ DemandRowPtr Selections::Take(DemandRow::Kind kind, const std::vector<objects::P
                 .scope = std::move(scope)});
   by_row_.emplace(row.row.get(), at);
   for (const Term& term : row.terms) wide_ += term.name_space_selector ? 1 : 0;
-  for (const LabelListId list : ListsOf(row)) {
-    lists_[list].push_back(&row);
-    news_.lists.push_back(list);
-  }
+  lists_.Enter(row, ListsOf(row));
   return row.row;
 }
 
@@ -140,12 +137,7 @@ void Selections::Drop(const DemandRowPtr& dropped) {
   DCHECK(found != by_row_.end());
   Row& row = found->second->second;
   if (--row.carriers > 0) return;
-  for (const LabelListId list : ListsOf(row)) {
-    const auto at = lists_.find(list);
-    std::erase(at->second, &row);
-    if (at->second.empty()) lists_.erase(at);
-    news_.lists.push_back(list);
-  }
+  lists_.Leave(row, ListsOf(row));
   for (const Term& term : row.terms) wide_ -= term.name_space_selector ? 1 : 0;
   rows_.erase(found->second);
   by_row_.erase(found);
@@ -157,8 +149,8 @@ std::vector<LabelListId> Selections::ListsOf(const Row& row) {
                                    [](const Term& term) { return term.selects_nothing; });
   if (nothing) return {};
   const Term& term = row.terms.front();
-  return term.name_space_selector ? asked_.ListsInAll(term.selector)
-                                  : asked_.ListsOf(term.selector, term.name_spaces);
+  return term.name_space_selector ? asked().ListsInAll(term.selector)
+                                  : asked().ListsOf(term.selector, term.name_spaces);
 }
 
 bool Selections::Selects(const Row& row, std::string_view name_space,
@@ -178,12 +170,8 @@ bool Selections::Selects(const Row& row, std::string_view name_space,
 std::vector<DemandRowPtr> Selections::Matching(std::string_view name_space,
                                                const objects::Labels& labels) const {
   std::vector<DemandRowPtr> matching;
-  asked_.ForEachList(name_space, labels, [&](LabelListId id) {
-    const auto list = lists_.find(id);
-    if (list == lists_.end()) return;
-    for (const Row* row : list->second) {
-      if (Selects(*row, name_space, labels)) matching.push_back(row->row);
-    }
+  lists_.ForEachOf(name_space, labels, [&](const Row& row) {
+    if (Selects(row, name_space, labels)) matching.push_back(row.row);
   });
   const auto number = [](const DemandRowPtr& row) { return row->number; };
   std::ranges::sort(matching, {}, number);

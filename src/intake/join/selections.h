@@ -44,10 +44,12 @@ class Selections {
 
     bool any() const { return all || !lists.empty(); }
   };
-  News TakeNews() { return std::exchange(news_, {}); }
-  void NoteNameSpaces() { news_.all |= wide_ > 0; }
+  News TakeNews() {
+    return {.all = std::exchange(other_name_spaces_, false), .lists = lists_.TakeChanged()};
+  }
+  void NoteNameSpaces() { other_name_spaces_ |= wide_ > 0; }
   // How the rows are listed.
-  AskedLabels& asked() { return asked_; }
+  AskedLabels& asked() { return lists_.asked(); }
 
   // By number, each once.
   std::vector<objects::DemandRowPtr> Matching(std::string_view name_space,
@@ -74,9 +76,8 @@ class Selections {
   const Tables& tables_;
   Rows rows_;
   boost::unordered_flat_map<const objects::DemandRow*, Rows::iterator> by_row_;
-  boost::unordered_flat_map<LabelListId, std::vector<Row*>> lists_;
-  AskedLabels asked_;
-  News news_;
+  SelectorLists<Row> lists_;
+  bool other_name_spaces_ = false;
   std::uint32_t wide_ = 0;  // rows that look at the labels of namespaces
 };
 
