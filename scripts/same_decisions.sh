@@ -67,8 +67,11 @@ else
   echo "skipped: openb is not at $data"
 fi
 if [[ -d $data/philly ]]; then
-  compare philly simulate --trace philly --jobs "$data/philly/philly.csv" \
-    --tenants "$data/philly/philly_vc.csv" --nodes 309 --gpus 8 -o json
+  # With hardly anybody waiting, and with all of it full.
+  for nodes in 309 64; do
+    compare "philly on $nodes nodes" simulate --trace philly --jobs "$data/philly/philly.csv" \
+      --tenants "$data/philly/philly_vc.csv" --nodes "$nodes" --gpus 8 -o json
+  done
 else
   echo "skipped: philly is not at $data"
 fi

@@ -91,6 +91,16 @@ bool Entitlement::IsAbove(QueueId donor, const state::Amounts& gone) const {
   return above && (!any_guaranteed || above_guarantee);
 }
 
+bool Entitlement::MayBeAbove(const state::QueueTree& queues, Right right, QueueId donor) {
+  for (std::uint32_t i = 0; i < queues.stride(); ++i) {
+    const ResourceId r(i);
+    const bool above = queues.Get(donor, Figure::kAllocated, r) >
+                       LineOf(queues, donor, IsShare(right), Side::kGiver, r);
+    if (above && LooksAt(queues, right, r)) return true;
+  }
+  return false;
+}
+
 bool Entitlement::KeepsTier(QueueId donor, Tier tier, const state::Amounts& gone,
                             const state::Amounts& unit) const {
   if (tier == Tier::kAny) return true;

@@ -147,6 +147,7 @@ void QueueTree::AddAllocated(QueueId q, const Amounts& request, std::int64_t tim
   }
   if (!settled_) return;
   idle_.Add(*this, q, request, times);
+  ++figures_version_;
   for (QueueId at = q; at.valid(); at = queues_[at.value()].parent) {
     std::int64_t* allocated = &At(at, Figure::kAllocated, ResourceId(0U));
     for (const Amount& a : request) allocated[a.resource.value()] += a.amount * times;
@@ -209,6 +210,7 @@ void QueueTree::AddCapacity(ResourceId r, std::int64_t amount) {
 
 void QueueTree::SetShare(QueueId q, Figure f, ResourceId r, std::int64_t share) {
   At(q, f, r) = share;
+  ++figures_version_;
   if (f == Figure::kFairShare) At(q, Figure::kDivided, r) = Requestable(q, r);
 }
 
@@ -355,6 +357,7 @@ bool QueueTree::Settle() {
   idle_.Settle(*this, stride_);
   settled_ = true;
   divide_all_ = true;
+  ++figures_version_;
   return true;
 }
 

@@ -93,12 +93,15 @@ class QueueTree {
   QueueId Find(std::string_view name) const;  // only queues that exist; else invalid
   QueueId Intern(std::string_view name);
   std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
+  std::uint32_t stride() const { return stride_; }  // resources that figures are kept of
   const Queue& operator[](QueueId q) const { return queues_[q.value()]; }
   bool IsWithin(QueueId q, QueueId ancestor) const;
 
   std::int64_t Get(QueueId q, Figure f, ResourceId r) const {
     return figures_[static_cast<std::size_t>(f)][std::size_t{q.value()} * stride_ + r.value()];
   }
+  // Grows whenever what some queue has allocated, or its share, changes.
+  std::uint64_t figures_version() const { return figures_version_; }
   const std::int64_t* Row(QueueId q, Figure f) const {
     return &figures_[static_cast<std::size_t>(f)][std::size_t{q.value()} * stride_];
   }
@@ -169,6 +172,7 @@ class QueueTree {
   std::uint32_t stride_ = 0;
   std::vector<Queue> queues_;
   std::vector<std::int64_t> figures_[static_cast<std::size_t>(Figure::kCount)];
+  std::uint64_t figures_version_ = 1;
   std::vector<std::int64_t> capacity_;
   std::vector<std::int32_t> guaranteed_by_;
   std::int32_t named_pods_ = 0;

@@ -64,29 +64,34 @@ std::int64_t MakeRoom::ReclaimsBelow(QueueId queue, std::int32_t priority, Right
 }
 
 bool MakeRoom::ReclaimsOnAnyRight(QueueId queue, std::int32_t priority,
-                                  const state::Amounts& request) const {
+                                  const state::Amounts& request, bool leaves) {
   if (!cluster_.configuration().reclaim_enabled || IsAlone(queue)) return false;
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
     if (ReclaimsBelow(queue, priority, which) == policy::kNobodyBelow) continue;
-    const bool entitled = leniency_.entitlement
-                              ? Entitlement(cluster_.queues(), which, request).applies()
-                              : policy::IsEntitled(cluster_.queues(), which, queue, request);
-    if (entitled) return true;
+    if (leniency_.entitlement) {
+      if (Entitlement(cluster_.queues(), which, request).applies()) return true;
+    } else if (policy::IsEntitled(cluster_.queues(), which, queue, request) &&
+               (leaves || above_.AnyBeside(queue, which))) {
+      return true;
+    }
   }
   return false;
 }
 
-bool MakeRoom::MayAsk(QueueId queue, std::int32_t priority, const state::Amounts& request) const {
-  return PreemptsAnybody(queue, priority) || ReclaimsOnAnyRight(queue, priority, request);
+bool MakeRoom::MayAsk(QueueId queue, std::int32_t priority, const state::Amounts& request,
+                      bool leaves) {
+  return PreemptsAnybody(queue, priority) || ReclaimsOnAnyRight(queue, priority, request, leaves);
 }
 
-bool MakeRoom::MayAnyAsk(QueueId queue, std::int32_t highest) const {
+bool MakeRoom::MayAnyAsk(QueueId queue, std::int32_t highest, bool leaves) {
   const state::QueueTree& queues = cluster_.queues();
   if (PreemptsAnybody(queue, highest)) return true;
-  if (!cluster_.configuration().reclaim_enabled || IsAlone(queue)) return false;
+  if (!cluster_.configuration().reclaim_enabled) return false;
   const state::Asks& asks = queues[queue].asks;
-  const bool by_guarantee = asks.by_guarantee != state::Donors::kNobody;
-  const bool by_share = asks.by_share != state::Donors::kNobody;
+  const bool by_guarantee = asks.by_guarantee != state::Donors::kNobody &&
+                            (leaves || above_.AnyBeside(queue, Right::kGuarantee));
+  const bool by_share =
+      asks.by_share != state::Donors::kNobody && (leaves || above_.AnyBeside(queue, Right::kShare));
   // Whatever is asked, some resource must have something left of a right.
   for (std::uint32_t i = 0; i < cluster_.resources().size(); ++i) {
     const state::ResourceId r(i);
@@ -114,7 +119,8 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
   if (cluster_.workloads()[step.workload].never_preempts || LacksLendingAlone(step, trial)) {
     return answer;
   }
-  const bool reclaims = ReclaimsOnAnyRight(step.queue, step.priority, step.request);
+  const bool reclaims =
+      ReclaimsOnAnyRight(step.queue, step.priority, step.request, /*leaves=*/false);
   const bool preempts = PreemptsAnybody(step.queue, step.priority);
   if (!reclaims && !preempts) return answer;
   // More than the nodes hold when they are empty: nobody's leaving helps.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/room/queues_above.h"
 #include "engine/room/room_search.h"
 #include "engine/room/topology_room.h"
 
@@ -50,6 +51,7 @@ class MakeRoom {
       : cluster_(cluster),
         placer_(placer),
         contenders_(contenders),
+        above_(cluster.queues()),
         search_(cluster, placer),
         near_each_other_(cluster, placer, search_) {}
 
@@ -57,10 +59,12 @@ class MakeRoom {
   void Start(Time now, const RoomLeniency& leniency = {});
 
   // Whether anybody might be asked at all, by work that may preempt: a few comparisons. No: Find
-  // would say kNone.
-  bool MayAsk(state::QueueId queue, std::int32_t priority, const state::Amounts& request) const;
+  // would say kNone; or kComing, unless `leaves`: this plan has others leave, of whose room some
+  // may be left.
+  bool MayAsk(state::QueueId queue, std::int32_t priority, const state::Amounts& request,
+              bool leaves);
   // The same for all work of a queue, its priority at most `highest`: spares asking one by one.
-  bool MayAnyAsk(state::QueueId queue, std::int32_t highest) const;
+  bool MayAnyAsk(state::QueueId queue, std::int32_t highest, bool leaves);
 
   // REQUIRES: nothing has been done in the trial.
   // `claimants`: workloads that claim room and give way to the step's priority.
@@ -82,7 +86,7 @@ class MakeRoom {
   std::int64_t ReclaimsBelow(state::QueueId queue, std::int32_t priority,
                              policy::Right right) const;
   bool ReclaimsOnAnyRight(state::QueueId queue, std::int32_t priority,
-                          const state::Amounts& request) const;
+                          const state::Amounts& request, bool leaves);
   bool PreemptsAnybody(state::QueueId queue, std::int32_t priority) const;
   bool OutranksClaims(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
                       state::Trial& trial, RoomAnswer& answer);
@@ -105,6 +109,7 @@ class MakeRoom {
   state::Cluster& cluster_;
   Placer& placer_;
   const Contenders* contenders_;
+  QueuesAbove above_;
   RoomSearch search_;
   TopologyRoom near_each_other_;
   RoomLeniency leniency_;

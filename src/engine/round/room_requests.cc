@@ -14,7 +14,8 @@ using state::WorkloadId;
 
 bool RoomRequests::MayAsk(GroupId g, const state::Amounts& request) const {
   const Group& group = backlog_[g];
-  return !group.never_preempts && (room_.MayAsk(group.queue, group.priority, request) ||
+  const bool leaves = !round_.notices.vacated.empty();
+  return !group.never_preempts && (room_.MayAsk(group.queue, group.priority, request, leaves) ||
                                    claims_.Outranks(group.queue, group.priority));
 }
 

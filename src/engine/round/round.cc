@@ -375,8 +375,9 @@ void Round::TryAll() {
 // Work that could not start may be entitled to others' room by now: since it was refused, others
 // have been placed or had to go.
 void Round::AskAgain(const std::function<bool(GroupId)>& whom) {
-  auto queue_may = [this](QueueId q, std::int32_t highest) {
-    return claims_.Outranks(q, highest) || room_.MayAnyAsk(q, highest) || moves_.enabled();
+  const bool leaves = !context_.notices.vacated.empty();
+  auto queue_may = [this, leaves](QueueId q, std::int32_t highest) {
+    return claims_.Outranks(q, highest) || room_.MayAnyAsk(q, highest, leaves) || moves_.enabled();
   };
   backlog_.WakeAsking(queue_may, [this, &whom](GroupId g) {
     const Group& group = backlog_[g];
