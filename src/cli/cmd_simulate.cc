@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "account/bookkeeper.h"
@@ -18,6 +17,7 @@
 #include "cli/input_options.h"
 #include "cli/load_runs.h"
 #include "cli/signals.h"
+#include "cli/simulation_document.h"
 #include "cli/trace_input.h"
 #include "engine/explain/explain.h"
 #include "host/input.h"
@@ -29,7 +29,6 @@
 #include "show/queue_use.h"
 #include "show/replay_view.h"
 #include "show/report_html.h"
-#include "show/simulation_json.h"
 #include "show/simulation_view.h"
 #include "trace/arrivals.h"
 #include "trace/audited_rounds.h"
@@ -39,7 +38,6 @@
 namespace fairlead::cli {
 namespace {
 
-namespace json = boost::json;
 using drive::EventType;
 using virtual_cluster::VirtualCluster;
 
@@ -91,16 +89,6 @@ Result<SimulateSettings> SettingsOf(const SimulateOptions& options) {
   }
   return settings;
 }
-
-// Keeps the events as JSON.
-class EventList : public drive::Observer {
- public:
-  void OnEvent(const drive::Event& event) override { events_.push_back(show::ToJson(event)); }
-  json::array Take() { return std::move(events_); }
-
- private:
-  json::array events_;
-};
 
 // Counts what comes and what ends, for the progress bar.
 class StepCounter : public drive::Observer {
@@ -165,7 +153,7 @@ struct Watchers {
   show::Timeline timeline;
   StepCounter counter;
   show::EventTable table;
-  EventList list;
+  SimulationDocument document;
   show::QueueUse use;
   trace::AuditedRounds audit;
 };
@@ -173,7 +161,7 @@ struct Watchers {
 std::vector<drive::Observer*> Listening(Watchers& watchers, const SimulateOptions& options,
                                         const show::Output& output) {
   std::vector<drive::Observer*> all{&watchers.timeline, &watchers.counter};
-  if (!output.is_table()) all.push_back(&watchers.list);
+  if (!output.is_table()) all.push_back(&watchers.document);
   if (output.is_table() && options.events) all.push_back(&watchers.table);
   if (output.is_table() && !options.use.empty()) all.push_back(&watchers.use);
   if (options.audit) all.push_back(&watchers.audit);
@@ -204,26 +192,7 @@ void PrintResult(const trace::RunResult& result, Time start, const SimulateOptio
                  Watchers& watchers, show::Output& output) {
   constexpr std::size_t kUseRows = 40;
   const VirtualCluster& cluster = *result.cluster;
-  if (!output.is_table()) {
-    json::value metrics = show::ToJson(result.metrics);
-    if (!result.nearness.empty()) {
-      metrics.get_object()["topologies"] = show::ToJson(result.nearness);
-    }
-    json::object document{{"apiVersion", "fairlead.dev/v1alpha1"},
-                          {"kind", "Simulation"},
-                          {"start", FormatTime(start)},
-                          {"end", FormatTime(result.end)},
-                          {"digest", result.digest},
-                          {"events", watchers.list.Take()},
-                          {"final", show::ToJson(cluster.FinalState())},
-                          {"metrics", std::move(metrics)}};
-    host::AddOtherSchedulers(cluster.intake(), document);
-    if (!result.allocation.empty()) {
-      document["allocatedPercent"] = show::AllocationToJson(result.allocation);
-    }
-    output.Document(document);
-    return;
-  }
+  if (!output.is_table()) return watchers.document.Print(result, start, output);
   if (options.events) {
     output.Print(watchers.table.table());
     output.Line("");
@@ -301,9 +270,9 @@ int RunOne(objects::Manifest manifest, trace::RunOptions run, const SimulateOpti
   const Time start = run.start;
   const std::int64_t pods = CountOfPods(manifest, *run.jobs);
   const std::int64_t jobs = run.jobs->JobCount();
-  // Nobody is told what became of each pod.
-  run.forget_ended = jobs > 0 && output.is_table() && options.save.empty();
   Watchers watchers(start, options.use);
+  run.forget_ended = jobs > 0 && options.save.empty();
+  if (run.forget_ended && !output.is_table()) watchers.document.KeepForgotten(run);
   std::optional<Looker> looker(std::in_place, watchers.counter, start);
   run.keep_ledger = !options.report.empty();
   run.keep_cluster = true;

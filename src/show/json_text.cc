@@ -2,12 +2,14 @@
 // know whether it fits, it is written flat into a scratch string that gives up at the width: every
 // level costs at most one line, however large the document is.
 
+#include <span>
 #include <string_view>
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include "show/document_text.h"
+#include "show/growing_text.h"
 
 namespace fairlead::show {
 namespace {
@@ -18,58 +20,60 @@ constexpr std::size_t kWidth = 120;
 
 class JsonWriter {
  public:
-  std::string Write(const json::value& value) {
+  JsonWriter(std::span<const LongList> lists, const TextSink& sink) : out_(lists, sink) {}
+
+  void Write(const json::value& value) {
     WriteValue(value, 0, 0);
-    text_ += '\n';
-    return std::move(text_);
+    out_.text += '\n';
+    out_.HandOn();
   }
 
  private:
   // `used` is what stands on the line before the value, `indent` where its members would start.
   void WriteValue(const json::value& value, std::size_t used, std::size_t indent) {
     if (!value.is_structured()) {
-      text_ += ScalarText(value);
+      out_.text += ScalarText(value);
       return;
     }
     std::string flat;
     // One more for the comma that may follow.
     if (AppendFlat(value, kWidth - std::min(kWidth, used + 1), flat)) {
-      text_ += flat;
+      out_.text += flat;
       return;
     }
     if (const json::object* object = value.if_object()) {
       WriteMembers(*object, indent + 2);
     } else {
-      WriteItems(value.get_array(), indent + 2);
+      WriteItems(value, indent + 2);
     }
   }
 
   void WriteMembers(const json::object& object, std::size_t indent) {
-    text_ += '{';
+    out_.text += '{';
     std::string_view separator = "\n";
     for (const json::key_value_pair& member : object) {
-      text_.append(separator).append(indent, ' ');
+      out_.text.append(separator).append(indent, ' ');
       const std::string key = json::serialize(json::string(member.key())) + ": ";
-      text_ += key;
+      out_.text += key;
       WriteValue(member.value(), indent + key.size(), indent);
       separator = ",\n";
     }
-    text_.append("\n").append(indent - 2, ' ').append("}");
+    out_.text.append("\n").append(indent - 2, ' ').append("}");
   }
 
-  void WriteItems(const json::array& array, std::size_t indent) {
-    text_ += '[';
+  void WriteItems(const json::value& list, std::size_t indent) {
+    out_.text += '[';
     std::string_view separator = "\n";
-    for (const json::value& item : array) {
-      text_.append(separator).append(indent, ' ');
+    out_.WriteEachItem(list, [&](const json::value& item) {
+      out_.text.append(separator).append(indent, ' ');
       WriteValue(item, indent, indent);
       separator = ",\n";
-    }
-    text_.append("\n").append(indent - 2, ' ').append("]");
+    });
+    out_.text.append("\n").append(indent - 2, ' ').append("]");
   }
 
   // Returns whether `value` took at most `room` bytes; `into` is of no use where it did not.
-  static bool AppendFlat(const json::value& value, std::size_t room, std::string& into) {
+  bool AppendFlat(const json::value& value, std::size_t room, std::string& into) {
     std::string_view separator;
     if (const json::object* object = value.if_object()) {
       into += '{';
@@ -79,13 +83,16 @@ class JsonWriter {
         separator = ", ";
       }
       into += '}';
-    } else if (const json::array* array = value.if_array()) {
+    } else if (value.is_array()) {
       into += '[';
-      for (const json::value& item : *array) {
+      bool fits = true;
+      out_.ForEachItem(value, [&](const json::value& item) {
         into.append(separator);
-        if (!AppendFlat(item, room, into)) return false;
+        fits = AppendFlat(item, room, into);
         separator = ", ";
-      }
+        return fits;
+      });
+      if (!fits) return false;
       into += ']';
     } else {
       into += ScalarText(value);
@@ -93,7 +100,7 @@ class JsonWriter {
     return into.size() <= room;
   }
 
-  std::string text_;
+  GrowingText out_;
 };
 
 }  // namespace
@@ -104,7 +111,15 @@ std::string ScalarText(const json::value& value) {
   return json::serialize(value);
 }
 
-std::string JsonText(const json::value& value) { return JsonWriter().Write(value); }
+void WriteJson(const json::value& value, std::span<const LongList> lists, const TextSink& sink) {
+  JsonWriter(lists, sink).Write(value);
+}
+
+std::string JsonText(const json::value& value) {
+  std::string text;
+  WriteJson(value, {}, [&text](std::string_view piece) { text += piece; });
+  return text;
+}
 
 std::string JsonLine(const json::value& value) { return json::serialize(value) + "\n"; }
 

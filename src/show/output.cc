@@ -31,9 +31,10 @@ Output::Output(Format format, bool colour, std::FILE* out, std::size_t width,
 
 Output::~Output() { Flush(); }
 
-void Output::Document(const boost::json::value& value) {
+void Output::Document(const boost::json::value& value, std::span<const LongList> lists) {
   CHECK(format_ == Format::kJson || format_ == Format::kYaml);
-  Text(format_ == Format::kJson ? JsonText(value) : YamlText(value));
+  const auto sink = [this](std::string_view text) { Text(text); };
+  format_ == Format::kJson ? WriteJson(value, lists, sink) : WriteYaml(value, lists, sink);
 }
 
 void Output::StreamDocument(const boost::json::value& value) {

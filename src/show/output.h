@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <boost/json/fwd.hpp>
 
+#include "show/document_text.h"
 #include "show/table.h"
 
 namespace fairlead::show {
@@ -37,8 +39,8 @@ class Output {
   const std::string& expression() const { return expression_; }
   bool colour() const { return colour_; }
 
-  // One document, in JSON or YAML. REQUIRES: !is_table().
-  void Document(const boost::json::value& value);
+  // One document, in JSON or YAML; `lists` of it come from elsewhere. REQUIRES: !is_table().
+  void Document(const boost::json::value& value, std::span<const LongList> lists = {});
 
   // One document of several: a line of JSON, or YAML after a "---". REQUIRES: !is_table().
   void StreamDocument(const boost::json::value& value);

@@ -78,30 +78,23 @@ json::value ToJson(const drive::Event& event) {
   return object;
 }
 
-json::value ToJson(const virtual_cluster::Final& final) {
-  json::array pods;
-  pods.reserve(final.pods.size());
-  for (const virtual_cluster::PodFinal& pod : final.pods) {
-    json::object object{{"pod", pod.pod}, {"phase", objects::ToString(pod.phase)}};
-    AddText(object, "node", pod.node);
-    pods.push_back(std::move(object));
+json::value ToJson(const virtual_cluster::PodFinal& pod) {
+  json::object object{{"pod", pod.pod}, {"phase", objects::ToString(pod.phase)}};
+  AddText(object, "node", pod.node);
+  return object;
+}
+
+json::value ToJson(const virtual_cluster::WorkloadFinal& workload) {
+  json::array pod_sets;
+  for (const virtual_cluster::PodSetFinal& pod_set : workload.pod_sets) {
+    json::object object{
+        {"name", pod_set.name}, {"count", pod_set.count}, {"running", pod_set.running}};
+    if (pod_set.succeeded > 0) object["succeeded"] = pod_set.succeeded;
+    pod_sets.push_back(std::move(object));
   }
-  json::array workloads;
-  for (const virtual_cluster::WorkloadFinal& workload : final.workloads) {
-    json::array pod_sets;
-    for (const virtual_cluster::PodSetFinal& pod_set : workload.pod_sets) {
-      json::object object{
-          {"name", pod_set.name}, {"count", pod_set.count}, {"running", pod_set.running}};
-      if (pod_set.succeeded > 0) object["succeeded"] = pod_set.succeeded;
-      pod_sets.push_back(std::move(object));
-    }
-    workloads.push_back(json::object{{"workload", workload.workload},
-                                     {"state", ToString(workload.state)},
-                                     {"podSets", std::move(pod_sets)}});
-  }
-  return json::object{{"pods", std::move(pods)},
-                      {"workloads", std::move(workloads)},
-                      {"queues", engine::ToJson(final.queues)}};
+  return json::object{{"workload", workload.workload},
+                      {"state", ToString(workload.state)},
+                      {"podSets", std::move(pod_sets)}};
 }
 
 json::value ToJson(const account::MetricsReport& metrics) {

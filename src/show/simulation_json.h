@@ -12,7 +12,8 @@
 namespace fairlead::show {
 
 boost::json::value ToJson(const drive::Event& event);
-boost::json::value ToJson(const virtual_cluster::Final& final);
+boost::json::value ToJson(const virtual_cluster::PodFinal& pod);
+boost::json::value ToJson(const virtual_cluster::WorkloadFinal& workload);
 // Seconds are numbers with a fraction where there is one; shares are percent with two decimals.
 boost::json::value ToJson(const account::MetricsReport& metrics);
 // By topology and level; what there is no figure of is left out.

@@ -3,12 +3,15 @@
 // it is quoted, as a JSON string, which is valid YAML.
 
 #include <array>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include <boost/json.hpp>
 
 #include "base/ascii.h"
 #include "show/document_text.h"
+#include "show/growing_text.h"
 
 namespace fairlead::show {
 namespace {
@@ -67,59 +70,71 @@ std::string Scalar(std::string_view text) {
   return MayStandPlain(text) ? std::string(text) : json::serialize(json::string(text));
 }
 
-bool IsEmptyContainer(const json::value& value) {
-  const json::object* object = value.if_object();
-  const json::array* array = value.if_array();
-  return (object != nullptr && object->empty()) || (array != nullptr && array->empty());
-}
+class YamlWriter {
+ public:
+  YamlWriter(std::span<const LongList> lists, const TextSink& sink) : out_(lists, sink) {}
 
-void Append(const json::value& value, std::size_t indent, std::string& text);
-
-void AppendMember(const json::key_value_pair& member, std::size_t indent, std::string& text) {
-  text.append(Scalar(member.key())).append(":");
-  const json::value& value = member.value();
-  if (!value.is_structured() || IsEmptyContainer(value)) {
-    text += ' ';
-    Append(value, indent, text);
-    return;
+  void Write(const json::value& value) {
+    Append(value, 0);
+    out_.HandOn();
   }
-  // kubectl's form: the items of a list stand below the first letter of its key.
-  const std::size_t inner = value.is_object() ? indent + 2 : indent;
-  text.append("\n").append(inner, ' ');
-  Append(value, inner, text);
-}
 
-// The first line of `value` is written where `text` ends; later ones start at `indent`.
-void Append(const json::value& value, std::size_t indent, std::string& text) {
-  if (IsEmptyContainer(value)) {
-    text += value.is_object() ? "{}\n" : "[]\n";
-  } else if (const json::object* object = value.if_object()) {
-    bool first = true;
-    for (const json::key_value_pair& member : *object) {
-      if (!first) text.append(indent, ' ');
-      first = false;
-      AppendMember(member, indent, text);
-    }
-  } else if (const json::array* array = value.if_array()) {
-    bool first = true;
-    for (const json::value& item : *array) {
-      if (!first) text.append(indent, ' ');
-      first = false;
-      text += "- ";
-      Append(item, indent + 2, text);
-    }
-  } else if (const json::string* string = value.if_string()) {
-    text.append(Scalar(*string)).append("\n");
-  } else {
-    text.append(ScalarText(value)).append("\n");
+ private:
+  bool IsEmptyContainer(const json::value& value) {
+    const json::object* object = value.if_object();
+    return (object != nullptr && object->empty()) || (value.is_array() && out_.HasNoItem(value));
   }
-}
+
+  void AppendMember(const json::key_value_pair& member, std::size_t indent) {
+    out_.text.append(Scalar(member.key())).append(":");
+    const json::value& value = member.value();
+    if (!value.is_structured() || IsEmptyContainer(value)) {
+      out_.text += ' ';
+      Append(value, indent);
+      return;
+    }
+    // kubectl's form: the items of a list stand below the first letter of its key.
+    const std::size_t inner = value.is_object() ? indent + 2 : indent;
+    out_.text.append("\n").append(inner, ' ');
+    Append(value, inner);
+  }
+
+  // The first line of `value` is written where the text ends; later ones start at `indent`.
+  void Append(const json::value& value, std::size_t indent) {
+    if (IsEmptyContainer(value)) {
+      out_.text += value.is_object() ? "{}\n" : "[]\n";
+    } else if (const json::object* object = value.if_object()) {
+      bool first = true;
+      for (const json::key_value_pair& member : *object) {
+        if (!std::exchange(first, false)) out_.text.append(indent, ' ');
+        AppendMember(member, indent);
+      }
+    } else if (value.is_array()) {
+      bool first = true;
+      out_.WriteEachItem(value, [&](const json::value& item) {
+        if (!std::exchange(first, false)) out_.text.append(indent, ' ');
+        out_.text += "- ";
+        Append(item, indent + 2);
+      });
+    } else if (const json::string* string = value.if_string()) {
+      out_.text.append(Scalar(*string)).append("\n");
+    } else {
+      out_.text.append(ScalarText(value)).append("\n");
+    }
+  }
+
+  GrowingText out_;
+};
 
 }  // namespace
 
+void WriteYaml(const json::value& value, std::span<const LongList> lists, const TextSink& sink) {
+  YamlWriter(lists, sink).Write(value);
+}
+
 std::string YamlText(const json::value& value) {
   std::string text;
-  Append(value, 0, text);
+  WriteYaml(value, {}, [&text](std::string_view piece) { text += piece; });
   return text;
 }
 

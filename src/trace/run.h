@@ -33,7 +33,9 @@ struct RunOptions {
   std::shared_ptr<const JobList> jobs = nullptr;
   bool keep_ledger = false;   // of all that happens, for a report
   bool keep_cluster = false;  // as it is in the end
-  bool forget_ended = false;  // … but for what has ended (virtual/cluster.h)
+  bool forget_ended = false;  // … but for what has ended; told as virtual/cluster.h says
+  std::function<void(const virtual_cluster::PodFinal&)> on_forgotten_pod = nullptr;
+  std::function<void(const virtual_cluster::WorkloadFinal&)> on_forgotten_workload = nullptr;
   // Of one run that is watched (virtual/run.h).
   std::vector<drive::Observer*> observers = {};
   std::function<void(const virtual_cluster::VirtualCluster&, const virtual_cluster::Submitted&)>

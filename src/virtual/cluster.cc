@@ -9,6 +9,7 @@
 #include "objects/key.h"
 #include "virtual/bindings.h"
 #include "virtual/controllers.h"
+#include "virtual/finals.h"
 #include "virtual/impl.h"
 #include "virtual/kubelet.h"
 #include "virtual/silent_job.h"
@@ -122,7 +123,14 @@ void VirtualCluster::Impl::ForgetEnded() {
     const SlotId workload = world.store.Find(kWorkloadKind, name);
     const bool has_own = workload.valid() && workload != slot &&
                          jobs::StandsFor(world.store[workload].meta(), world.store[slot].object);
-    forgotten_workloads += driver.books().workloads().Find(name) != nullptr ? 1 : 0;
+    if (const auto* row = driver.books().workloads().Find(name)) {
+      ++forgotten_workloads;
+      if (world.options.on_forgotten_workload) {
+        WorkloadFinal final = FinalOf(*row);
+        final.state = WorkloadState::kFinished;
+        world.options.on_forgotten_workload(final);
+      }
+    }
     if (has_own) ForgetOwner(world, workload);
     ForgetOwner(world, slot);
     return true;

@@ -31,27 +31,6 @@ struct Delays {
   Duration volumes = {};  // from asked for, for a node, to bound
 };
 
-struct Options {
-  Time start;  // the first moment; intake::NewestTime(objects) is what `simulate` takes
-  Delays delays = {};
-  // When a running pod ("namespace/name") ends of which no fairlead.dev/run-duration says it;
-  // absent, or null: never.
-  std::function<std::optional<Time>(std::string_view pod)> end_of = nullptr;
-  // A job that is complete, or a Workload, leaves the store with its pods once that is told, and no
-  // event says so: a long run costs what is there, not what was. Nothing is decided otherwise.
-  bool forget_ended = false;
-};
-
-// What one Submit did.
-struct Submitted {
-  enum class Outcome : std::uint8_t { kCreated, kReplaced, kUnchanged, kLater };
-  std::int32_t created = 0;
-  std::int32_t replaced = 0;
-  std::int32_t unchanged = 0;     // they were there, and say the same
-  std::int32_t later = 0;         // will appear at their fairlead.dev/arrives-at
-  std::vector<Outcome> outcomes;  // of each, in the order of the submission
-};
-
 struct PodFinal {
   std::string pod;  // "namespace/name"
   objects::PodPhase phase = objects::PodPhase::kPending;
@@ -72,6 +51,30 @@ struct WorkloadFinal {
   std::string workload;  // "namespace/name"
   WorkloadState state = WorkloadState::kPending;
   std::vector<PodSetFinal> pod_sets;
+};
+
+struct Options {
+  Time start;  // the first moment; intake::NewestTime(objects) is what `simulate` takes
+  Delays delays = {};
+  // When a running pod ("namespace/name") ends of which no fairlead.dev/run-duration says it;
+  // absent, or null: never.
+  std::function<std::optional<Time>(std::string_view pod)> end_of = nullptr;
+  // A job that is complete, or a Workload, leaves the store with its pods once that is told, and no
+  // event says so: a long run costs what is there, not what was. Nothing is decided otherwise.
+  bool forget_ended = false;
+  // Of forget_ended: what leaves is told as it then is. Null: nobody asks.
+  std::function<void(const PodFinal&)> on_forgotten_pod = nullptr;
+  std::function<void(const WorkloadFinal&)> on_forgotten_workload = nullptr;
+};
+
+// What one Submit did.
+struct Submitted {
+  enum class Outcome : std::uint8_t { kCreated, kReplaced, kUnchanged, kLater };
+  std::int32_t created = 0;
+  std::int32_t replaced = 0;
+  std::int32_t unchanged = 0;     // they were there, and say the same
+  std::int32_t later = 0;         // will appear at their fairlead.dev/arrives-at
+  std::vector<Outcome> outcomes;  // of each, in the order of the submission
 };
 
 // simulate's `final`. Pods and workloads are sorted by name; queues as in a plan. Pods that are a

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "effects/template_pods.h"
 #include "objects/key.h"
+#include "virtual/finals.h"
 #include "virtual/kubelet.h"
 #include "virtual/volumes.h"
 
@@ -81,6 +82,8 @@ void ForgetOwner(World& world, SlotId owner) {
   for (const Handle& pod : owned.finished) {
     if (!world.Holds(pod)) continue;
     RemoveEphemeralClaims(world, pod.first);
+    if (world.options.on_forgotten_pod)
+      world.options.on_forgotten_pod(FinalOf(world.store[pod.first]));
     world.store.Erase(pod.first);
   }
   for (const OwnedSet& set : owned.sets) {

@@ -2,6 +2,7 @@
 
 #include "jobs/job_kind.h"
 #include "virtual/controllers.h"
+#include "virtual/finals.h"
 #include "virtual/impl.h"
 
 namespace fairlead::virtual_cluster {
@@ -23,6 +24,12 @@ WorkloadState StateOf(const WorkloadBook::Row& row) {
   return WorkloadState::kFinished;
 }
 
+}  // namespace
+
+PodFinal FinalOf(const Entry& pod) {
+  return {.pod = pod.key, .phase = pod.pod().phase, .node = pod.pod().spec.node_name};
+}
+
 WorkloadFinal FinalOf(const WorkloadBook::Row& row) {
   WorkloadFinal final{.workload = row.name, .state = StateOf(row), .pod_sets = {}};
   bool admitted = false;
@@ -35,8 +42,6 @@ WorkloadFinal FinalOf(const WorkloadBook::Row& row) {
   }
   return final;
 }
-
-}  // namespace
 
 std::string_view ToString(WorkloadState state) {
   switch (state) {
@@ -55,9 +60,7 @@ std::string_view ToString(WorkloadState state) {
 Final VirtualCluster::Impl::FinalState() const {
   Final final;
   for (const SlotId slot : world.store.Sorted(kPodKind)) {
-    const Entry& entry = world.store[slot];
-    final.pods.push_back(
-        {.pod = entry.key, .phase = entry.pod().phase, .node = entry.pod().spec.node_name});
+    final.pods.push_back(FinalOf(world.store[slot]));
   }
   final.workloads = FinalWorkloads();
   final.queues = engine::ReportQueues(driver.scheduler());

@@ -87,6 +87,33 @@ TEST(JsonText, LongOnesTakeALineAMember) {
   }
 }
 
+// Of any length, as if they stood in the document.
+TEST(LongLists, AreWrittenAsThoseOfTheDocument) {
+  for (const int items : {0, 1, 3, 40, 30'000}) {
+    json::array list;
+    for (int i = 0; i < items; ++i) {
+      const json::array steps(static_cast<std::size_t>(i % 60), json::value("a step"));
+      list.push_back(json::object{{"number", i}, {"steps", steps}});
+    }
+    const json::value whole = {{"before", 1}, {"list", list}, {"after", {{"more", list}}}};
+    const json::value hollow = {
+        {"before", 1}, {"list", json::array()}, {"after", {{"more", json::array()}}}};
+    const auto for_each = [&list](const LongList::Visit& visit) {
+      for (const json::value& item : list) {
+        if (!visit(item)) return;
+      }
+    };
+    const LongList lists[] = {
+        {.in_place_of = &hollow.at("list"), .for_each = for_each},
+        {.in_place_of = &hollow.at("after").at("more"), .for_each = for_each}};
+    std::string json, yaml;
+    WriteJson(hollow, lists, [&json](std::string_view text) { json += text; });
+    WriteYaml(hollow, lists, [&yaml](std::string_view text) { yaml += text; });
+    EXPECT_EQ(json, JsonText(whole));
+    EXPECT_EQ(yaml, YamlText(whole));
+  }
+}
+
 TEST(YamlText, Shapes) {
   const json::value value = {{"kind", "List"},
                              {"items", {{{"a", 1}, {"b", {{"c", "d"}}}}, {{"e", json::array()}}}},
