@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -79,7 +80,9 @@ BENCHMARK(LogOfJobs)->Arg(50'000)->Arg(400'000)->Unit(benchmark::kMillisecond)->
 
 // The same as a user runs it, from its file on and with its memory: `fairlead simulate --trace swf`
 // as a process of its own. The binary is FAIRLEAD_BINARY (`make bench` sets it).
-void SwfProcess(benchmark::State& state) {
+enum class Told : std::uint8_t { kSummary, kReport, kJson };
+
+void MeasureSwf(benchmark::State& state, Told told) {
   const char* binary = std::getenv("FAIRLEAD_BINARY");
   if (binary == nullptr) return state.SkipWithError("FAIRLEAD_BINARY is not set");
   const ScratchDir folder;
@@ -96,13 +99,31 @@ void SwfProcess(benchmark::State& state) {
     std::ofstream(bare) << "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, "
                            "backfill: {reservations: 0}}\n";
   }
-  const char* const argv[] = {binary,      "simulate", "--trace",    "swf",  "--jobs",
-                              log.c_str(), "--config", bare.c_str(), nullptr};
-  MeasureProcess(state, argv);
+  const std::string report = folder.path() + "/report.html";
+  std::vector<const char*> argv = {binary,   "simulate",  "--trace",  "swf",
+                                   "--jobs", log.c_str(), "--config", bare.c_str()};
+  if (told == Told::kReport) argv.insert(argv.end(), {"--report", report.c_str()});
+  if (told == Told::kJson) argv.insert(argv.end(), {"-o", "json"});
+  argv.push_back(nullptr);
+  MeasureProcess(state, argv.data());
 }
+
+void SwfProcess(benchmark::State& state) { MeasureSwf(state, Told::kSummary); }
+void SwfProcessReported(benchmark::State& state) { MeasureSwf(state, Told::kReport); }
+void SwfProcessAsJson(benchmark::State& state) { MeasureSwf(state, Told::kJson); }
 BENCHMARK(SwfProcess)
     ->Arg(400'000)
     ->Arg(5'000'000)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->Iterations(1);
+BENCHMARK(SwfProcessReported)
+    ->Arg(400'000)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->Iterations(1);
+BENCHMARK(SwfProcessAsJson)
+    ->Arg(400'000)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime()
     ->Iterations(1);

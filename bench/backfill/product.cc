@@ -22,9 +22,9 @@ std::string FaultText(const objects::Fault& fault) {
 }
 
 // In cores; of several resources those of CPU.
-std::int64_t CoresOf(const account::Ledger& ledger, const account::Amounts& amounts) {
-  for (std::size_t i = 0; i < amounts.size(); ++i) {
-    if (ledger.resources[i] == "cpu") return amounts[i] / 1000;
+std::int64_t CoresOf(const account::Ledger& ledger, account::AmountsId amounts) {
+  for (std::size_t i = 0; i < ledger.resources.size(); ++i) {
+    if (ledger.resources[i] == "cpu") return ledger.Amount(amounts, i) / 1000;
   }
   return 0;
 }
@@ -36,14 +36,14 @@ Result<LogRun> RunOfLedger(const Log& log, const account::Ledger& ledger) {
   LogRun run;
   run.jobs.resize(log.jobs.size());
   for (const account::WorkloadRow& row : ledger.workloads) {
-    const auto job = by_number.find(NumberOf(ledger.Name(row.name)));
+    const auto job = by_number.find(NumberOf(std::string(ledger.Name(row.name))));
     if (job == by_number.end() || row.finished == Time::Max()) continue;
     run.jobs[job->second] = {.start = seconds(row.started), .end = seconds(row.finished)};
   }
   for (const account::Stay& stay : ledger.stays) {
     run.held.push_back({.begin = seconds(stay.begin),
                         .end = seconds(std::min(stay.end, ledger.end)),
-                        .processors = CoresOf(ledger, ledger.amounts[stay.amounts])});
+                        .processors = CoresOf(ledger, stay.amounts)});
   }
   for (std::size_t i = 0; i < run.jobs.size(); ++i) {
     if (run.jobs[i].end < 0) return Fail(fmt::format("job {} did not end", log.jobs[i].number));

@@ -52,7 +52,7 @@ class OfLedger {
   }
 
   double GpusOf(const account::Stay& stay) const {
-    return static_cast<double>(ledger_.amounts[stay.amounts][gpu_]) / 1000;
+    return static_cast<double>(ledger_.Amount(stay.amounts, gpu_)) / 1000;
   }
   bool IsLarge(const account::WorkloadRow& row) const {
     return objects::SplitKey(ledger_.Name(row.name)).name.starts_with(kLargeName);
@@ -62,7 +62,7 @@ class OfLedger {
   double FreeNodes() const {
     std::map<account::NameId, std::vector<std::pair<Time, std::int64_t>>> steps;
     for (const account::CapacityRow& row : ledger_.capacity) {
-      if (row.offered[gpu_] > 0) steps[row.node];
+      if (ledger_.Amount(row.offered, gpu_) > 0) steps[row.node];
     }
     for (const account::Stay& stay : ledger_.stays) {
       if (GpusOf(stay) == 0) continue;

@@ -39,10 +39,10 @@ void Bookkeeper::OnMoment(Time now, std::span<const state::Change> changes) {
 }
 
 NameId Bookkeeper::Intern(std::string_view name) {
-  const auto [at, is_new] =
-      ids_.try_emplace(std::string(name), static_cast<NameId>(ledger_.names.size()));
-  if (is_new) ledger_.names.emplace_back(name);
-  return at->second;
+  if (const auto known = ids_.find(name); known != ids_.end()) return *known;
+  const NameId id = ledger_.names.Add(name);
+  ids_.insert(id);
+  return id;
 }
 
 NameId Bookkeeper::QueueName(FoldIndex queue) {
@@ -64,7 +64,7 @@ void Bookkeeper::LearnResources(std::span<const state::Change> changes) {
     if (const auto* pod = std::get_if<state::PodChange>(&change)) add(AskedBy(pod->needs));
   }
   ledger_.resources.assign(names.begin(), names.end());
-  ledger_.amounts.emplace_back(ledger_.resources.size());
+  ledger_.Add(Amounts(ledger_.resources.size()));
 }
 
 std::optional<std::size_t> Bookkeeper::ColumnOf(const std::string& resource) const {
@@ -83,10 +83,7 @@ Amounts Bookkeeper::AmountsOf(const objects::ResourceList& list) const {
 }
 
 void Bookkeeper::OnShape(FoldIndex /*shape*/, const objects::ResourceList& asked) {
-  amounts_of_.push_back(0);  // nothing
-  if (asked.empty()) return;
-  amounts_of_.back() = static_cast<std::uint32_t>(ledger_.amounts.size());
-  ledger_.amounts.push_back(AmountsOf(asked));
+  amounts_of_.push_back(asked.empty() ? kNoAmounts : ledger_.Add(AmountsOf(asked)));
 }
 
 // Nodes ------------------------------------------------------------------------------------------
@@ -113,15 +110,16 @@ void Bookkeeper::NoteCapacity(Time now, FoldIndex index) {
     left[r] = std::max<std::int64_t>(0, left[r] - node.taken_by_others[r]);
   }
   ledger_.capacity.push_back(
-      {.time = now, .node = Intern(fold_.node(index)), .offered = std::move(left)});
+      {.time = now, .node = Intern(fold_.node(index)), .offered = ledger_.Add(left)});
 }
 
 // What a pod of another scheduler takes, or gives back.
 void Bookkeeper::TakeForeign(Time now, FoldIndex index, FoldIndex shape, std::int64_t sign) {
   Node& node = NodeAt(index);
   node.offered.resize(ledger_.resources.size());
-  const Amounts& amounts = ledger_.amounts[amounts_of_[shape]];
-  for (std::size_t r = 0; r < amounts.size(); ++r) node.taken_by_others[r] += sign * amounts[r];
+  for (std::size_t r = 0; r < ledger_.resources.size(); ++r) {
+    node.taken_by_others[r] += sign * ledger_.Amount(amounts_of_[shape], r);
+  }
   NoteCapacity(now, index);
 }
 
@@ -135,12 +133,9 @@ void Bookkeeper::OnResized(Time now, FoldIndex index, FoldIndex shape_before) {
 // Workloads --------------------------------------------------------------------------------------
 
 std::uint32_t Bookkeeper::WorkloadOf(NameId name, Time submitted) {
-  const auto [at, is_new] =
-      workload_by_name_.try_emplace(name, static_cast<std::uint32_t>(held_.size()));
-  if (is_new) {
-    ledger_.workloads.push_back({.name = name, .submitted = submitted, .size = {}});
-    held_.emplace_back(ledger_.resources.size());
-  }
+  const auto next = static_cast<std::uint32_t>(ledger_.workloads.size());
+  const auto [at, is_new] = workload_by_name_.try_emplace(name, next);
+  if (is_new) ledger_.workloads.push_back({.name = name, .submitted = submitted});
   return at->second;
 }
 
@@ -175,7 +170,8 @@ void Bookkeeper::Start(Time now, std::uint32_t workload, bool began_before) {
   WorkloadRow& row = ledger_.workloads[workload];
   if (row.started != Time::Max()) return;  // pods in the place of others go on with it
   row.started = now;
-  row.size = held_[workload];
+  const auto held = held_.find(workload);
+  row.size = held == held_.end() ? kNoAmounts : ledger_.Add(held->second);
   row.began_before = began_before;
 }
 
@@ -252,9 +248,15 @@ void Bookkeeper::BeginStay(Time now, FoldIndex index, const state::PodChange& ch
 void Bookkeeper::OnCounted(FoldIndex index, std::int32_t sign) {
   const Pod& pod = pods_[index];
   if (pod.workload == kNone) return;
-  const Amounts& amounts = ledger_.amounts[ledger_.stays[pod.stay].amounts];
+  const AmountsId amounts = ledger_.stays[pod.stay].amounts;
   Amounts& held = held_[pod.workload];
-  for (std::size_t r = 0; r < amounts.size(); ++r) held[r] += sign * amounts[r];
+  held.resize(ledger_.resources.size());
+  bool any = false;
+  for (std::size_t r = 0; r < held.size(); ++r) {
+    held[r] += sign * ledger_.Amount(amounts, r);
+    any |= held[r] != 0;
+  }
+  if (!any) held_.erase(pod.workload);
 }
 
 void Bookkeeper::EndStay(Time now, FoldIndex index) {
@@ -283,7 +285,12 @@ void Bookkeeper::OnEnded(Time now, FoldIndex index) {
   if (pods_[index].workload != kNone) ledger_.workloads[pods_[index].workload].finished = now;
 }
 
-void Bookkeeper::OnGone(FoldIndex index) { early_evictions_.erase(index); }
+void Bookkeeper::OnGone(FoldIndex index) {
+  early_evictions_.erase(index);
+  // Nobody comes in its place.
+  const bool finished = fold_.pod(index).state == state::PodState::kFinished;
+  if (finished) owner_of_.erase(pods_[index].name);
+}
 
 // Evictions --------------------------------------------------------------------------------------
 
@@ -339,28 +346,42 @@ void Bookkeeper::OnRound(const engine::Scheduler& scheduler, const engine::Plan&
   for (const state::QueueId q : queues.order()) {
     if (q == state::QueueTree::Root() || !IsLeaf(queues, q)) continue;
     ShareRow row{.time = plan.now, .queue = Intern(queues[q].name)};
-    for (const state::ResourceId r : ids) {
-      row.guaranteed.push_back(
-          Bounded(queues.Get(q, state::Figure::kGuaranteed, r), queues.capacity(r)));
-      row.fair.push_back(queues.Get(q, state::Figure::kFairShare, r));
-      row.requested.push_back(queues.Get(q, state::Figure::kRequested, r));
-      row.allocated.push_back(queues.Get(q, state::Figure::kAllocated, r));
-    }
     std::uint32_t& last = last_share_[q.value()];
+    const ShareRow before = last == kNone ? ShareRow{} : ledger_.shares[last];
+    const auto keep = [&](state::Figure figure, AmountsId had) {
+      Amounts amounts;
+      for (const state::ResourceId r : ids) {
+        const std::int64_t amount = queues.Get(q, figure, r);
+        const bool bounded = figure == state::Figure::kGuaranteed;
+        amounts.push_back(bounded ? Bounded(amount, queues.capacity(r)) : amount);
+      }
+      return Keep(amounts, had);
+    };
+    row.guaranteed = keep(state::Figure::kGuaranteed, before.guaranteed);
+    row.fair = keep(state::Figure::kFairShare, before.fair);
+    row.requested = keep(state::Figure::kRequested, before.requested);
+    row.allocated = keep(state::Figure::kAllocated, before.allocated);
     if (last != kNone) {
-      ShareRow& before = ledger_.shares[last];
       if (before.guaranteed == row.guaranteed && before.fair == row.fair &&
           before.requested == row.requested && before.allocated == row.allocated) {
         continue;
       }
       if (before.time == row.time) {
-        before = std::move(row);
+        ledger_.shares[last] = row;
         continue;
       }
     }
     last = static_cast<std::uint32_t>(ledger_.shares.size());
-    ledger_.shares.push_back(std::move(row));
+    ledger_.shares.push_back(row);
   }
+}
+
+// Those of before, where they are the same.
+AmountsId Bookkeeper::Keep(const Amounts& amounts, AmountsId before) {
+  for (std::size_t r = 0; r < amounts.size(); ++r) {
+    if (amounts[r] != ledger_.Amount(before, r)) return ledger_.Add(amounts);
+  }
+  return before;
 }
 
 Ledger Bookkeeper::Take(Time end, const std::vector<objects::KnownTopology>& there) {

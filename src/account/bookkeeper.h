@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "account/fold.h"
 #include "account/fold_reader.h"
@@ -23,8 +24,8 @@ namespace fairlead::account {
 //
 // Its resources are those that nodes and pods of the first moment told name; what comes up later is
 // left out, so that rows have one width.
-// Thread safety: none. Cost: a hash look-up or two a pod and a stay, about 100 bytes a stay; a walk
-// over the queues a round.
+// Thread safety: none. Cost: a hash look-up or two a pod and a stay; in memory some 30 bytes for
+// each name that there ever was, the rows themselves on disk; a walk over the queues a round.
 class Bookkeeper : public FoldReader {
  public:
   // Whether what queues have is kept, which is looked at in every round.
@@ -78,6 +79,15 @@ class Bookkeeper : public FoldReader {
     NameId action = kNoName, beneficiary = kNoName;
   };
 
+  // Looks texts up among the ledger's names, which it does not hold itself.
+  struct NameLookUp {
+    using is_transparent = void;
+    const SpilledTexts* names;
+    std::string_view TextOf(NameId id) const { return (*names)[id]; }
+    static std::string_view TextOf(std::string_view text) { return text; }
+    std::size_t operator()(const auto& name) const { return NameHash()(TextOf(name)); }
+    bool operator()(const auto& a, const auto& b) const { return TextOf(a) == TextOf(b); }
+  };
   NameId Intern(std::string_view name);
   NameId QueueName(FoldIndex queue);
   void LearnResources(std::span<const state::Change> changes);
@@ -91,6 +101,7 @@ class Bookkeeper : public FoldReader {
   std::uint32_t RowOfGang(FoldIndex gang);
   std::uint32_t RowOfAlone(FoldIndex pod);
   void Start(Time now, std::uint32_t workload, bool began_before);
+  AmountsId Keep(const Amounts& amounts, AmountsId before);
   void BeginStay(Time now, FoldIndex pod, const state::PodChange& change);
   void EndStay(Time now, FoldIndex pod);
   void NoteEviction(FoldIndex pod, const Eviction& eviction);
@@ -100,18 +111,20 @@ class Bookkeeper : public FoldReader {
   Ledger ledger_;
   TopologyNotes topology_notes_;
   bool learned_ = false, begun_ = false;
-  NameMap<NameId> ids_;
+  boost::unordered_flat_set<NameId, NameLookUp, NameLookUp> ids_{0, NameLookUp{&ledger_.names},
+                                                                 NameLookUp{&ledger_.names}};
   // By the fold's numbers.
   std::vector<Pod> pods_;
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> amounts_of_;  // of shapes, into ledger_.amounts
-  std::vector<std::uint32_t> gangs_;       // into ledger_.workloads
+  std::vector<AmountsId> amounts_of_;  // of shapes
+  std::vector<std::uint32_t> gangs_;   // into ledger_.workloads
   std::vector<NameId> queue_names_;
   // By pod: decided when a real cluster's scheduler did not see the binding yet.
   boost::unordered_flat_map<FoldIndex, Eviction> early_evictions_;
 
   boost::unordered_flat_map<NameId, std::uint32_t> workload_by_name_;  // into ledger_.workloads
-  std::vector<Amounts> held_;  // beside ledger_.workloads: what their placed pods ask
+  // By row of ledger_.workloads: what its placed pods ask; not there: nothing.
+  boost::unordered_flat_map<std::uint32_t, Amounts> held_;
   boost::unordered_flat_map<NameId, NameId> owner_of_;  // of pods that controllers made
   // By owner: rows of evicted pods, that those made in their place are to go on with.
   boost::unordered_flat_map<NameId, std::vector<std::uint32_t>> to_go_on_;

@@ -8,16 +8,23 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
+
 namespace fairlead::account {
 
 // A CSV file (RFC 4180) while it is made: Row by Row of texts, whole numbers, and vectors of them.
 class CsvText {
  public:
+  // `file`: what there is goes into it now and then. Null: all of it stays here.
+  explicit CsvText(FileWriter* file = nullptr) : file_(file) {}
+
   template <typename... Cells>
   void Row(const Cells&... cells) {
+    constexpr std::size_t kWriteAt = std::size_t{1} << 20;
     first_ = true;
     (Cell(cells), ...);
     text_ += '\n';
+    if (file_ != nullptr && text_.size() >= kWriteAt) Flush();
   }
   void Cell(std::string_view text) {
     Separate();
@@ -45,6 +52,10 @@ class CsvText {
     for (const std::string& text : texts) Cell(text);
   }
   const std::string& text() const { return text_; }
+  void Flush() {  // REQUIRES: there is a file
+    file_->Write(text_);
+    text_.clear();
+  }
 
  private:
   void Separate() {
@@ -52,6 +63,7 @@ class CsvText {
     first_ = false;
   }
 
+  FileWriter* file_;
   std::string text_;
   bool first_ = true;
 };

@@ -55,69 +55,82 @@ class Figures {
 
 double Seconds(Duration duration) { return static_cast<double>(duration.us) / 1e6; }
 
-std::string OfQueue(const Ledger& ledger, NameId queue) { return "queue " + ledger.Name(queue); }
+std::string OfQueue(const Ledger& ledger, NameId queue) {
+  return fmt::format("queue {}", ledger.Name(queue));
+}
 
 // How long each workload's own work takes, by its row's name: the time in which pods of it ran to a
 // good end, and what checkpoints saved of those that were stopped; of what is stopped at one moment
 // the most.
-std::map<NameId, Duration> OwnWork(const Ledger& ledger) {
-  std::map<NameId, std::vector<const Stay*>> stays;
-  for (const Stay& stay : ledger.stays) stays[stay.workload].push_back(&stay);
-  std::map<NameId, Duration> own;
-  for (auto& [workload, of] : stays) {
-    std::ranges::sort(of, {}, &Stay::begin);
-    Time covered = Time{std::numeric_limits<std::int64_t>::min()};
-    std::map<Time, Duration> saved;
-    Duration& sum = own[workload];
-    for (const Stay* stay : of) {
-      if (stay->how == StayEnd::kFinished) {
-        const Time from = std::max(covered, stay->begin);
-        if (stay->end > from) sum = sum + (stay->end - from);
-        covered = std::max(covered, stay->end);
-      } else if (stay->saved > Duration{}) {
-        Duration& most = saved[stay->evicted];
-        most = std::max(most, stay->saved);
-      }
+std::vector<Duration> OwnWork(const Ledger& ledger) {
+  std::vector<Duration> own(ledger.names.size());
+  std::vector<Time> covered(ledger.names.size(), Time{std::numeric_limits<std::int64_t>::min()});
+  std::map<std::pair<NameId, Time>, Duration> saved;
+  ledger.ForEachByBegin([&](const Stay& stay) {
+    if (stay.how == StayEnd::kFinished) {
+      Time& until = covered[stay.workload];
+      const Time from = std::max(until, stay.begin);
+      if (stay.end > from) own[stay.workload] = own[stay.workload] + (stay.end - from);
+      until = std::max(until, stay.end);
+    } else if (stay.saved > Duration{}) {
+      Duration& most = saved[{stay.workload, stay.evicted}];
+      most = std::max(most, stay.saved);
     }
-    for (const auto& [at, most] : saved) sum = sum + most;
-  }
+  });
+  for (const auto& [of, most] : saved) own[of.first] = own[of.first] + most;
   return own;
 }
 
-void AddTimes(const Ledger& ledger, Figures& figures) {
-  const std::map<NameId, Duration> own_work = OwnWork(ledger);
+// One measure at a time: of a year's jobs each is a lot of numbers. `of(row)`: absent: it has none.
+template <typename Of>
+void AddByGroup(const Ledger& ledger, const char* name, const char* unit, Of of, Figures& figures) {
   // In the order of their names; all of them first.
-  std::map<std::string, std::vector<double>> waiting, completion, delay, slowdown;
+  std::map<std::string, std::vector<double>> groups;
+  for (const WorkloadRow& row : ledger.workloads) {
+    if (row.started == Time::Max() || row.began_before) continue;
+    const std::optional<double> value = of(row);
+    if (!value) continue;
+    groups[""].push_back(*value);
+    groups[OfQueue(ledger, row.queue)].push_back(*value);
+    groups["size " + SizeClassOf(ledger, row)].push_back(*value);
+  }
+  for (auto& [group, values] : groups) figures.AddSpread(name, group, unit, std::move(values));
+}
+
+void AddTimes(const Ledger& ledger, Figures& figures) {
   std::int64_t started = 0, finished = 0;
   for (const WorkloadRow& row : ledger.workloads) {
-    const bool has_started = row.started != Time::Max();
-    const bool has_finished = row.finished != Time::Max();
-    started += has_started ? 1 : 0;
-    finished += has_finished ? 1 : 0;
-    if (!has_started || row.began_before) continue;
-    const std::string groups[] = {"", OfQueue(ledger, row.queue),
-                                  "size " + SizeClassOf(ledger, row)};
-    for (const std::string& group : groups) {
-      waiting[group].push_back(Seconds(row.started - row.submitted));
-      if (!has_finished) continue;
-      const Duration whole = row.finished - row.submitted;
-      const Duration run = std::max(kShortestRun, row.finished - row.started);
-      completion[group].push_back(Seconds(whole));
-      const auto own = own_work.find(row.name);
-      const Duration work = own == own_work.end() ? Duration{} : own->second;
-      delay[group].push_back(Seconds(std::max(Duration{}, whole - work)));
-      slowdown[group].push_back(std::max(1.0, Seconds(whole) / Seconds(run)));
-    }
+    started += row.started != Time::Max() ? 1 : 0;
+    finished += row.finished != Time::Max() ? 1 : 0;
   }
   const auto submitted = static_cast<std::int64_t>(ledger.workloads.size());
   figures.Add("workloads.submitted", "", "", static_cast<double>(submitted));
   figures.Add("workloads.started", "", "", static_cast<double>(started));
   figures.Add("workloads.finished", "", "", static_cast<double>(finished));
   figures.Add("workloads.pending", "", "", static_cast<double>(submitted - started));
-  for (const auto& [of, values] : waiting) figures.AddSpread("waiting", of, "s", values);
-  for (const auto& [of, values] : completion) figures.AddSpread("completion", of, "s", values);
-  for (const auto& [of, values] : delay) figures.AddSpread("delay", of, "s", values);
-  for (const auto& [of, values] : slowdown) figures.AddSpread("slowdown", of, "", values);
+
+  const auto whole = [](const WorkloadRow& row) { return row.finished - row.submitted; };
+  const auto of_finished = [](auto of) {
+    return [of](const WorkloadRow& row) {
+      return row.finished == Time::Max() ? std::nullopt : std::optional<double>(of(row));
+    };
+  };
+  AddByGroup(
+      ledger, "waiting", "s",
+      [](const WorkloadRow& row) { return std::optional(Seconds(row.started - row.submitted)); },
+      figures);
+  AddByGroup(ledger, "completion", "s",
+             of_finished([&](const WorkloadRow& row) { return Seconds(whole(row)); }), figures);
+  const std::vector<Duration> own_work = OwnWork(ledger);
+  AddByGroup(ledger, "delay", "s", of_finished([&](const WorkloadRow& row) {
+               return Seconds(std::max(Duration{}, whole(row) - own_work[row.name]));
+             }),
+             figures);
+  AddByGroup(ledger, "slowdown", "", of_finished([&](const WorkloadRow& row) {
+               const Duration run = std::max(kShortestRun, row.finished - row.started);
+               return std::max(1.0, Seconds(whole(row)) / Seconds(run));
+             }),
+             figures);
 }
 
 void AddMakespan(const Ledger& ledger, Figures& figures) {
@@ -135,7 +148,7 @@ std::vector<Integral> OfferedOf(const Ledger& ledger) {
   std::vector<Integral> offered(ledger.resources.size());
   ledger.ForEachOffer([&](const CapacityRow& row, Time until) {
     for (std::size_t r = 0; r < offered.size(); ++r) {
-      offered[r] += static_cast<Integral>(row.offered[r]) * (until - row.time).us;
+      offered[r] += static_cast<Integral>(ledger.Amount(row.offered, r)) * (until - row.time).us;
     }
   });
   return offered;
@@ -160,7 +173,7 @@ void AddLossByAge(const Ledger& ledger, std::size_t resource, Integral used, Fig
     const Duration age = stay.evicted - stay.begin;
     std::size_t i = 0;
     while (age >= kAges[i].under) ++i;
-    lost[i] += static_cast<Integral>(ledger.amounts[stay.amounts][resource]) * stay.lost().us;
+    lost[i] += static_cast<Integral>(ledger.Amount(stay.amounts, resource)) * stay.lost().us;
   }
   for (std::size_t i = 0; i < std::size(kAges); ++i) {
     if (lost[i] == 0) continue;
@@ -174,15 +187,15 @@ void AddUse(const Ledger& ledger, const std::vector<Integral>& offered, Figures&
   std::vector<Integral> used(width), lost(width);
   std::map<std::string, std::vector<Integral>> by_queue;
   for (const Stay& stay : ledger.stays) {
-    const Amounts& amounts = ledger.amounts[stay.amounts];
-    std::vector<Integral>& of_queue = by_queue[ledger.Name(stay.queue)];
+    std::vector<Integral>& of_queue = by_queue[std::string(ledger.Name(stay.queue))];
     of_queue.resize(width);
     const Duration stayed = std::min(stay.end, ledger.end) - stay.begin;
     for (std::size_t r = 0; r < width; ++r) {
-      used[r] += static_cast<Integral>(amounts[r]) * stayed.us;
-      of_queue[r] += static_cast<Integral>(amounts[r]) * stayed.us;
+      const auto amount = static_cast<Integral>(ledger.Amount(stay.amounts, r));
+      used[r] += amount * stayed.us;
+      of_queue[r] += amount * stayed.us;
       if (stay.evicted == Time::Max()) continue;
-      lost[r] += static_cast<Integral>(amounts[r]) * stay.lost().us;
+      lost[r] += amount * stay.lost().us;
     }
   }
   const auto percent = [](Integral part, Integral whole) {
@@ -217,7 +230,7 @@ void AddEvictions(const Ledger& ledger, Figures& figures) {
   for (const Stay& stay : ledger.stays) {
     if (stay.evicted == Time::Max()) continue;
     ++all;
-    ++by_action[ledger.Name(stay.action)];
+    ++by_action[std::string(ledger.Name(stay.action))];
     stops[stay.workload].push_back(stay.evicted);
   }
   std::int64_t count = 0, most = 0, again = 0;
@@ -318,7 +331,7 @@ std::string SizeClassOf(const Ledger& ledger, const WorkloadRow& workload) {
   const auto gpu =
       std::find(ledger.resources.begin(), ledger.resources.end(), objects::kGpuResource);
   const auto at = static_cast<std::size_t>(gpu - ledger.resources.begin());
-  const std::int64_t milli = at < workload.size.size() ? workload.size[at] : 0;
+  const std::int64_t milli = at < ledger.resources.size() ? ledger.Amount(workload.size, at) : 0;
   if (milli == 0) return "no GPU";
   if (milli < 1000) return "part of a GPU";
   if (milli <= 1000) return "1 GPU";

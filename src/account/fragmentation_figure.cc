@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "base/wide_int.h"
@@ -52,13 +51,18 @@ struct Room {
   }
 };
 
+// 0 where the ledger has no such resource.
+std::int64_t AmountIn(const Ledger& ledger, AmountsId amounts, std::size_t resource) {
+  return resource < ledger.resources.size() ? ledger.Amount(amounts, resource) : 0;
+}
+
 std::vector<Kind> KindsOf(const Ledger& ledger, std::size_t cpu, std::size_t gpu) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> counts;
-  std::set<NameId> seen;
+  std::vector<bool> seen(ledger.names.size());
   for (const Stay& stay : ledger.stays) {
-    if (!seen.insert(stay.pod).second) continue;
-    const Amounts& amounts = ledger.amounts[stay.amounts];
-    ++counts[{cpu < amounts.size() ? amounts[cpu] : 0, amounts[gpu]}];
+    if (seen[stay.pod]) continue;
+    seen[stay.pod] = true;
+    ++counts[{AmountIn(ledger, stay.amounts, cpu), ledger.Amount(stay.amounts, gpu)}];
   }
   std::vector<Kind> kinds;
   for (const auto& [asked, pods] : counts) {
@@ -90,18 +94,18 @@ std::optional<double> FragmentationOf(const Ledger& ledger) {
     for (const CapacityRow& row : ledger.capacity) {
       if (row.time > at) continue;
       Room& room = rooms[row.node];
-      room.cpu = cpu < row.offered.size() ? row.offered[cpu] : 0;
-      room.gpu = row.offered[gpu];
+      room.cpu = AmountIn(ledger, row.offered, cpu);
+      room.gpu = ledger.Amount(row.offered, gpu);
     }
     for (const Stay& stay : ledger.stays) {
       if (stay.begin > at || stay.end <= at) continue;
-      const Amounts& amounts = ledger.amounts[stay.amounts];
+      const std::int64_t gpus = ledger.Amount(stay.amounts, gpu);
       Room& room = rooms[stay.node];
-      if (cpu < amounts.size()) room.cpu_used += amounts[cpu];
+      room.cpu_used += AmountIn(ledger, stay.amounts, cpu);
       if (stay.gpu_device >= 0) {
-        room.on_device[stay.gpu_device] += amounts[gpu];
+        room.on_device[stay.gpu_device] += gpus;
       } else {
-        room.whole += amounts[gpu];
+        room.whole += gpus;
       }
     }
     WideInt lost = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace fairlead::account {
@@ -17,25 +18,37 @@ struct Waiting {
   std::int64_t size = 0;
 };
 
-using WorkloadStays = std::map<NameId, std::vector<const Stay*>>;
+// Of workloads that others stopped, by name; in the order of their begins.
+using StoppedStays = std::map<NameId, std::vector<Stay>>;
+
+StoppedStays StaysOfStopped(const Ledger& ledger) {
+  StoppedStays stays_of;
+  for (const Stay& stay : ledger.stays) {
+    if (stay.how == StayEnd::kEvicted) stays_of[stay.workload];
+  }
+  if (stays_of.empty()) return stays_of;
+  ledger.ForEachByBegin([&stays_of](const Stay& stay) {
+    const auto of = stays_of.find(stay.workload);
+    if (of != stays_of.end()) of->second.push_back(stay);
+  });
+  return stays_of;
+}
 
 // From when it came until it started; and each time that others stopped it, until it ran again.
-void AddWaits(const Ledger& ledger, const WorkloadRow& row, const WorkloadStays& stays_of,
+void AddWaits(const Ledger& ledger, const WorkloadRow& row, const StoppedStays& stays_of,
               std::int64_t size, std::vector<Waiting>& waits) {
   const auto add = [&](Time from, Time until) {
     if (from < until) waits.push_back({from, until, row.queue, size});
   };
   if (!row.began_before) add(row.submitted, row.started);
-  const auto of = stays_of.find(row.name);
-  if (of == stays_of.end()) return;
-  std::vector<const Stay*> stays = of->second;
-  std::ranges::sort(stays, {}, &Stay::begin);
+  const auto stays = stays_of.find(row.name);
+  if (stays == stays_of.end()) return;
   Time runs_until = row.started;
   bool evicted = false;
-  for (const Stay* stay : stays) {
-    if (evicted && stay->begin > runs_until) add(runs_until, stay->begin);
-    const bool goes = stay->how == StayEnd::kEvicted;
-    const Time ends = std::min(goes ? stay->evicted : stay->end, ledger.end);
+  for (const Stay& stay : stays->second) {
+    if (evicted && stay.begin > runs_until) add(runs_until, stay.begin);
+    const bool goes = stay.how == StayEnd::kEvicted;
+    const Time ends = std::min(goes ? stay.evicted : stay.end, ledger.end);
     if (ends < runs_until) continue;
     runs_until = ends;
     evicted = goes;
@@ -43,13 +56,16 @@ void AddWaits(const Ledger& ledger, const WorkloadRow& row, const WorkloadStays&
   if (evicted) add(runs_until, ledger.end);
 }
 
-std::vector<Waiting> WaitsOf(const Ledger& ledger, std::size_t resource) {
-  WorkloadStays stays_of;
-  for (const Stay& stay : ledger.stays) stays_of[stay.workload].push_back(&stay);
+// In queues that are guaranteed anything: in others nothing is late.
+std::vector<Waiting> WaitsOf(const Ledger& ledger, std::size_t resource,
+                             const std::set<NameId>& guaranteed) {
   std::vector<Waiting> waits;
+  if (guaranteed.empty()) return waits;
+  const StoppedStays stays_of = StaysOfStopped(ledger);
   for (const WorkloadRow& row : ledger.workloads) {
-    if (row.started == Time::Max() || row.size.empty() || row.size[resource] == 0) continue;
-    AddWaits(ledger, row, stays_of, row.size[resource], waits);
+    const std::int64_t size = ledger.Amount(row.size, resource);
+    if (row.started == Time::Max() || size == 0 || !guaranteed.contains(row.queue)) continue;
+    AddWaits(ledger, row, stays_of, size, waits);
   }
   return waits;
 }
@@ -103,7 +119,11 @@ struct WaitEvent {
 }  // namespace
 
 std::vector<Duration> LateGuarantees(const Ledger& ledger, std::size_t resource) {
-  const std::vector<Waiting> waits = WaitsOf(ledger, resource);
+  std::set<NameId> guaranteed;
+  for (const ShareRow& row : ledger.shares) {
+    if (ledger.Amount(row.guaranteed, resource) > 0) guaranteed.insert(row.queue);
+  }
+  const std::vector<Waiting> waits = WaitsOf(ledger, resource, guaranteed);
   std::vector<WaitEvent> events;
   for (std::size_t i = 0; i < waits.size(); ++i) {
     events.push_back({waits[i].from, WaitEvent::What::kBegins, i});
@@ -113,6 +133,7 @@ std::vector<Duration> LateGuarantees(const Ledger& ledger, std::size_t resource)
   std::map<NameId, std::size_t> last;
   for (std::size_t i = 0; i < ledger.shares.size(); ++i) {
     const ShareRow& row = ledger.shares[i];
+    if (!guaranteed.contains(row.queue)) continue;
     const auto [known, first] = last.try_emplace(row.queue, events.size());
     if (!first && events[known->second].at == row.time) {
       events[known->second].row = i;
@@ -130,7 +151,9 @@ std::vector<Duration> LateGuarantees(const Ledger& ledger, std::size_t resource)
     Headroom& headroom = queues.try_emplace(queue, late).first->second;
     if (changes) {
       const ShareRow& row = ledger.shares[event.row];
-      headroom.Change(row.guaranteed[resource] - row.allocated[resource], event.at);
+      headroom.Change(
+          ledger.Amount(row.guaranteed, resource) - ledger.Amount(row.allocated, resource),
+          event.at);
     } else if (event.what == WaitEvent::What::kBegins) {
       headroom.Begin(event.row, waits[event.row].size, event.at);
     } else {

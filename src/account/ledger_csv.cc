@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "account/csv_text.h"
-#include "base/file.h"
 
 namespace fairlead::account {
 namespace {
@@ -31,21 +30,17 @@ std::string At(const Ledger& ledger, Time time) {
   return time == Time::Max() ? std::string() : SecondsOf(time - ledger.start);
 }
 
-std::string WorkloadsOf(const Ledger& ledger) {
-  CsvText csv;
+void WriteWorkloads(const Ledger& ledger, CsvText& csv) {
   csv.Row("workload", "queue", "submitted", "started", "finished", "began_before",
           ledger.resources);
-  const Amounts nothing(ledger.resources.size());
   for (const WorkloadRow& row : ledger.workloads) {
     csv.Row(ledger.Name(row.name), ledger.Name(row.queue), At(ledger, row.submitted),
             At(ledger, row.started), At(ledger, row.finished),
-            std::int64_t{row.began_before ? 1 : 0}, row.size.empty() ? nothing : row.size);
+            std::int64_t{row.began_before ? 1 : 0}, ledger.AmountsOf(row.size));
   }
-  return csv.text();
 }
 
-std::string StaysOf(const Ledger& ledger) {
-  CsvText csv;
+void WriteStays(const Ledger& ledger, CsvText& csv) {
   csv.Row("pod", "workload", "queue", "node", "gpu_device", "begin", "end", "how", "evicted",
           "saved", "action", "for", ledger.resources);
   for (const Stay& stay : ledger.stays) {
@@ -54,34 +49,29 @@ std::string StaysOf(const Ledger& ledger) {
             stay.gpu_device < 0 ? std::string() : std::to_string(stay.gpu_device),
             At(ledger, stay.begin), At(ledger, stay.end), ToString(stay.how),
             At(ledger, stay.evicted), SecondsOf(stay.saved), ledger.Name(stay.action),
-            ledger.Name(stay.beneficiary), ledger.amounts[stay.amounts]);
+            ledger.Name(stay.beneficiary), ledger.AmountsOf(stay.amounts));
   }
-  return csv.text();
 }
 
-std::string CapacityOf(const Ledger& ledger) {
-  CsvText csv;
+void WriteCapacity(const Ledger& ledger, CsvText& csv) {
   csv.Row("time", "node", ledger.resources);
   for (const CapacityRow& row : ledger.capacity) {
-    csv.Row(At(ledger, row.time), ledger.Name(row.node), row.offered);
+    csv.Row(At(ledger, row.time), ledger.Name(row.node), ledger.AmountsOf(row.offered));
   }
-  return csv.text();
 }
 
-std::string SharesOf(const Ledger& ledger) {
-  CsvText csv;
+void WriteShares(const Ledger& ledger, CsvText& csv) {
   csv.Row("time", "queue", "resource", "guaranteed", "fair", "requested", "allocated");
   for (const ShareRow& row : ledger.shares) {
     for (std::size_t r = 0; r < ledger.resources.size(); ++r) {
-      csv.Row(At(ledger, row.time), ledger.Name(row.queue), ledger.resources[r], row.guaranteed[r],
-              row.fair[r], row.requested[r], row.allocated[r]);
+      csv.Row(At(ledger, row.time), ledger.Name(row.queue), ledger.resources[r],
+              ledger.Amount(row.guaranteed, r), ledger.Amount(row.fair, r),
+              ledger.Amount(row.requested, r), ledger.Amount(row.allocated, r));
     }
   }
-  return csv.text();
 }
 
-std::string DomainsOfNodes(const Ledger& ledger) {
-  CsvText csv;
+void WriteDomains(const Ledger& ledger, CsvText& csv) {
   csv.Row("topology", "level", "node", "domain");
   for (const LevelRow& level : ledger.levels) {
     for (const auto& [node, domain] : level.nodes) {
@@ -89,23 +79,18 @@ std::string DomainsOfNodes(const Ledger& ledger) {
               ledger.Name(domain));
     }
   }
-  return csv.text();
 }
 
-std::string RunOf(const Ledger& ledger) {
-  CsvText csv;
+void WriteRun(const Ledger& ledger, CsvText& csv) {
   csv.Row("start", "seconds");
   csv.Row(FormatTime(ledger.start), At(ledger, ledger.end));
-  return csv.text();
 }
 
-std::string TextOf(const std::vector<Figure>& figures) {
-  CsvText csv;
+void WriteFigures(const std::vector<Figure>& figures, CsvText& csv) {
   csv.Row("figure", "of", "unit", "value");
   for (const Figure& figure : figures) {
     csv.Row(figure.name, figure.of, figure.unit, fmt::format("{}", figure.value));
   }
-  return csv.text();
 }
 
 }  // namespace
@@ -116,17 +101,26 @@ Result<void> WriteCsv(const Ledger& ledger, const std::vector<Figure>& figures,
   std::error_code error;
   fs::create_directories(into, error);
   if (error) return Fail(fmt::format("{}: {}", directory, error.message()));
-  std::vector<std::pair<const char*, std::string>> files = {{"workloads.csv", WorkloadsOf(ledger)},
-                                                            {"stays.csv", StaysOf(ledger)},
-                                                            {"capacity.csv", CapacityOf(ledger)},
-                                                            {"shares.csv", SharesOf(ledger)},
-                                                            {"run.csv", RunOf(ledger)},
-                                                            {"figures.csv", TextOf(figures)}};
-  if (!ledger.levels.empty()) files.emplace_back("domains.csv", DomainsOfNodes(ledger));
-  for (const auto& [name, text] : files) {
-    if (auto written = WriteFile((into / name).string(), text); !written) return written;
+  const auto write = [&into](const char* name, auto write_rows) {
+    FileWriter file((into / name).string());
+    CsvText csv(&file);
+    write_rows(csv);
+    csv.Flush();
+    return file.Close();
+  };
+  const auto of_ledger = [&](const char* name, void (*write_rows)(const Ledger&, CsvText&)) {
+    return write(name, [&](CsvText& csv) { write_rows(ledger, csv); });
+  };
+  Result<void> written = of_ledger("workloads.csv", WriteWorkloads);
+  if (written) written = of_ledger("stays.csv", WriteStays);
+  if (written) written = of_ledger("capacity.csv", WriteCapacity);
+  if (written) written = of_ledger("shares.csv", WriteShares);
+  if (written) written = of_ledger("run.csv", WriteRun);
+  if (written) {
+    written = write("figures.csv", [&](CsvText& csv) { WriteFigures(figures, csv); });
   }
-  return {};
+  if (written && !ledger.levels.empty()) written = of_ledger("domains.csv", WriteDomains);
+  return written;
 }
 
 }  // namespace fairlead::account

@@ -126,13 +126,13 @@ struct NodeStep {
 std::vector<NodeStep> StepsOf(const Ledger& ledger, std::size_t resource) {
   std::vector<NodeStep> steps;
   ledger.ForEachOffer([&](const CapacityRow& row, Time until) {
-    const std::int64_t offered = row.offered[resource];
+    const std::int64_t offered = ledger.Amount(row.offered, resource);
     if (offered == 0) return;
     steps.push_back({.at = std::max(row.time, ledger.start), .node = row.node, .offered = offered});
     steps.push_back({.at = until, .node = row.node, .offered = -offered});
   });
   for (const Stay& stay : ledger.stays) {
-    if (ledger.amounts[stay.amounts][resource] == 0) continue;
+    if (ledger.Amount(stay.amounts, resource) == 0) continue;
     steps.push_back({.at = stay.begin, .node = stay.node, .pods = 1});
     steps.push_back({.at = EndOf(ledger, stay), .node = stay.node, .pods = -1});
   }

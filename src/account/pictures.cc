@@ -1,8 +1,13 @@
 #include "account/pictures.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <string>
+#include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "account/figures.h"
 
@@ -60,23 +65,37 @@ class Pieces {
 
 void DrawQueues(const Ledger& ledger, std::size_t resource, double unit, const Pieces& pieces,
                 Pictures& pictures) {
-  std::map<std::string, std::vector<const ShareRow*>> by_queue;
-  for (const ShareRow& row : ledger.shares) by_queue[ledger.Name(row.queue)].push_back(&row);
-  for (const auto& [name, rows] : by_queue) {
-    Pictures::Queue queue{.name = name,
-                          .allocated = pieces.Empty(),
-                          .fair = pieces.Empty(),
-                          .requested = pieces.Empty()};
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const ShareRow& row = *rows[i];
-      const Time until = i + 1 < rows.size() ? rows[i + 1]->time : ledger.end;
-      const auto add = [&](std::vector<double>& into, const Amounts& amounts) {
-        pieces.Add(into, row.time, until, static_cast<double>(amounts[resource]) / unit);
-      };
-      add(queue.allocated, row.allocated);
-      add(queue.fair, row.fair);
-      add(queue.requested, row.requested);
+  struct Drawn {
+    Pictures::Queue queue;
+    ShareRow last;
+  };
+  std::map<std::string, Drawn, std::less<>> by_queue;
+  const auto add_last = [&](Drawn& drawn, Time until) {
+    const auto add = [&](std::vector<double>& into, AmountsId amounts) {
+      const auto amount = static_cast<double>(ledger.Amount(amounts, resource));
+      pieces.Add(into, drawn.last.time, until, amount / unit);
+    };
+    add(drawn.queue.allocated, drawn.last.allocated);
+    add(drawn.queue.fair, drawn.last.fair);
+    add(drawn.queue.requested, drawn.last.requested);
+  };
+  for (const ShareRow& row : ledger.shares) {
+    const std::string_view name = ledger.Name(row.queue);
+    const auto known = by_queue.find(name);
+    if (known != by_queue.end()) {
+      add_last(known->second, row.time);
+      known->second.last = row;
+      continue;
     }
+    by_queue.emplace(name, Drawn{.queue = {.name = std::string(name),
+                                           .allocated = pieces.Empty(),
+                                           .fair = pieces.Empty(),
+                                           .requested = pieces.Empty()},
+                                 .last = row});
+  }
+  for (auto& [name, drawn] : by_queue) {
+    add_last(drawn, ledger.end);
+    Pictures::Queue& queue = drawn.queue;
     for (auto* sums : {&queue.allocated, &queue.fair, &queue.requested}) pieces.Finish(*sums);
     pictures.queues.push_back(std::move(queue));
   }
@@ -86,7 +105,7 @@ void DrawOffered(const Ledger& ledger, std::size_t resource, double unit, const 
                  Pictures& pictures) {
   ledger.ForEachOffer([&](const CapacityRow& row, Time until) {
     pieces.Add(pictures.offered, row.time, until,
-               static_cast<double>(row.offered[resource]) / unit);
+               static_cast<double>(ledger.Amount(row.offered, resource)) / unit);
   });
   pieces.Finish(pictures.offered);
 }
@@ -97,7 +116,7 @@ void DrawWaiting(const Ledger& ledger, Pictures& pictures) {
     if (row.started == Time::Max() || row.began_before) continue;
     const double seconds = static_cast<double>((row.started - row.submitted).us) / 1e6;
     waited[""].push_back(seconds);
-    waited["queue " + ledger.Name(row.queue)].push_back(seconds);
+    waited[fmt::format("queue {}", ledger.Name(row.queue))].push_back(seconds);
   }
   for (auto& [of, seconds] : waited) {
     std::sort(seconds.begin(), seconds.end());

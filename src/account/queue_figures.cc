@@ -54,10 +54,10 @@ QueueFigures QueueFiguresOf(const Ledger& ledger, std::size_t resource) {
     Integrate(standings, row.time - now, figures);
     now = std::max(now, row.time);
     Standing& has = standings[row.queue];
-    has = {.guaranteed = row.guaranteed[resource],
-           .fair = row.fair[resource],
-           .requested = row.requested[resource],
-           .allocated = row.allocated[resource],
+    has = {.guaranteed = ledger.Amount(row.guaranteed, resource),
+           .fair = ledger.Amount(row.fair, resource),
+           .requested = ledger.Amount(row.requested, resource),
+           .allocated = ledger.Amount(row.allocated, resource),
            .lacks_since = has.lacks_since};
     const bool lacked = has.lacks_since != Time::Max();
     if (has.missing() > 0 && !lacked) has.lacks_since = now;

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <utility>
 
 #include <unistd.h>
 
@@ -30,17 +30,37 @@ Result<void> CanWrite(const std::string& path) {
   return {};
 }
 
-Result<void> WriteFile(const std::string& path, std::string_view text) {
+FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
   std::error_code failed;
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const std::filesystem::path parent = std::filesystem::path(path_).parent_path();
   if (!parent.empty()) std::filesystem::create_directories(parent, failed);
-  if (failed) return Unwritable(path, failed.value());
+  error_ = failed.value();
   errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) return Unwritable(path, errno == 0 ? EIO : errno);
+  file_.open(path_, std::ios::binary | std::ios::trunc);
+  if (error_ == 0 && !file_) error_ = errno == 0 ? EIO : errno;
+}
+
+void FileWriter::Write(std::string_view text) {
+  if (error_ != 0) return;
+  errno = 0;
+  file_ << text;
+  if (!file_) error_ = errno == 0 ? EIO : errno;
+}
+
+Result<void> FileWriter::Close() {
+  if (error_ == 0) {
+    errno = 0;
+    file_.close();
+    if (!file_) error_ = errno == 0 ? EIO : errno;
+  }
+  if (error_ != 0) return Unwritable(path_, error_);
   return {};
+}
+
+Result<void> WriteFile(const std::string& path, std::string_view text) {
+  FileWriter file(path);
+  file.Write(text);
+  return file.Close();
 }
 
 }  // namespace fairlead

@@ -91,8 +91,9 @@ bool Entitlement::IsAbove(QueueId donor, const state::Amounts& gone) const {
   return above && (!any_guaranteed || above_guarantee);
 }
 
-bool Entitlement::MayBeAbove(const state::QueueTree& queues, Right right, QueueId donor) {
-  for (std::uint32_t i = 0; i < queues.stride(); ++i) {
+bool Entitlement::MayBeAbove(const state::Cluster& cluster, Right right, QueueId donor) {
+  const state::QueueTree& queues = cluster.queues();
+  for (std::uint32_t i = 0; i < cluster.resources().size(); ++i) {
     const ResourceId r(i);
     const bool above = queues.Get(donor, Figure::kAllocated, r) >
                        LineOf(queues, donor, IsShare(right), Side::kGiver, r);

@@ -50,7 +50,7 @@ class Entitlement {
   bool IsAbove(state::QueueId donor, const state::Amounts& gone) const;
 
   // Whether there is any resource in which R2 may hold, whatever is asked; nothing is gone.
-  static bool MayBeAbove(const state::QueueTree& queues, Right right, state::QueueId donor);
+  static bool MayBeAbove(const state::Cluster& cluster, Right right, state::QueueId donor);
 
   // Whether the donor, `gone` and `unit` less, is left where the tier wants it. A resource in which
   // it was below before `unit` left cannot be left above.

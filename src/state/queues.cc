@@ -37,13 +37,6 @@ QueueId QueueTree::Intern(std::string_view name) {
   return it->second;
 }
 
-bool QueueTree::IsWithin(QueueId q, QueueId ancestor) const {
-  for (; q.valid(); q = queues_[q.value()].parent) {
-    if (q == ancestor) return true;
-  }
-  return false;
-}
-
 std::int64_t QueueTree::Requestable(QueueId q, ResourceId r) const {
   if (queues_[q.value()].health != QueueHealth::kReady) return Get(q, Figure::kAllocated, r);
   return std::min(Get(q, Figure::kLimit, r), Get(q, Figure::kRequested, r));
@@ -369,6 +362,13 @@ std::vector<QueueId> QueueTree::TakeAsked() {
 bool QueueTree::TakeDivideAll() {
   const bool by_usage = usage_.TakeNews();
   return std::exchange(divide_all_, false) || by_usage;
+}
+
+bool IsWithin(const QueueTree& queues, QueueId q, QueueId ancestor) {
+  for (; q.valid(); q = queues[q].parent) {
+    if (q == ancestor) return true;
+  }
+  return false;
 }
 
 bool IsLeaf(const QueueTree& queues, QueueId q) {

@@ -93,9 +93,7 @@ class QueueTree {
   QueueId Find(std::string_view name) const;  // only queues that exist; else invalid
   QueueId Intern(std::string_view name);
   std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
-  std::uint32_t stride() const { return stride_; }  // resources that figures are kept of
   const Queue& operator[](QueueId q) const { return queues_[q.value()]; }
-  bool IsWithin(QueueId q, QueueId ancestor) const;
 
   std::int64_t Get(QueueId q, Figure f, ResourceId r) const {
     return figures_[static_cast<std::size_t>(f)][std::size_t{q.value()} * stride_ + r.value()];
@@ -190,6 +188,8 @@ class QueueTree {
   IdleGuarantees idle_;
 };
 
+// It is `ancestor`, or below it.
+bool IsWithin(const QueueTree& queues, QueueId q, QueueId ancestor);
 // No queue that exists names it as its parent.
 bool IsLeaf(const QueueTree& queues, QueueId q);
 // New work may start in it.

@@ -51,7 +51,7 @@ class MakeRoom {
       : cluster_(cluster),
         placer_(placer),
         contenders_(contenders),
-        above_(cluster.queues()),
+        above_(cluster),
         search_(cluster, placer),
         near_each_other_(cluster, placer, search_) {}
 

@@ -19,7 +19,7 @@ const QueuesAbove::Known& QueuesAbove::AmongChildren(QueueId parent, policy::Rig
   if (known.version == queues_.figures_version()) return known;
   known = {.version = queues_.figures_version()};
   for (const QueueId child : queues_[parent].children) {
-    if (!policy::Entitlement::MayBeAbove(queues_, right, child)) continue;
+    if (!policy::Entitlement::MayBeAbove(cluster_, right, child)) continue;
     if (known.first.valid()) {
       known.second = child;
       break;

@@ -15,7 +15,8 @@ namespace fairlead::engine {
 // Cost: O(queues beside) where figures have changed since the last question, O(depth) else.
 class QueuesAbove {
  public:
-  explicit QueuesAbove(const state::QueueTree& queues) : queues_(queues) {}
+  explicit QueuesAbove(const state::Cluster& cluster)
+      : cluster_(cluster), queues_(cluster.queues()) {}
 
   // Whether a queue beside `q`, or beside one above it, may be above the right: no is a proof.
   bool AnyBeside(state::QueueId q, policy::Right right);
@@ -28,6 +29,7 @@ class QueuesAbove {
   };
   const Known& AmongChildren(state::QueueId parent, policy::Right right);
 
+  const state::Cluster& cluster_;
   const state::QueueTree& queues_;
   std::vector<Known> known_[2];  // by right, and parent
 };

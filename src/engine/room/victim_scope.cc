@@ -59,7 +59,7 @@ VictimScope::VictimScope(const state::Cluster& cluster, const policy::Preemptor&
   }
   for (const QueueId beside : besides) {
     donors_help_ |= std::any_of(donors_.begin(), donors_.end(), [&](const Donor& g) {
-      return cluster.queues().IsWithin(g.queue, beside);
+      return state::IsWithin(cluster.queues(), g.queue, beside);
     });
   }
   path_.resize(cluster.queues()[preemptor.queue].depth + std::size_t{1});
@@ -161,7 +161,7 @@ bool VictimScope::LeavesInOrder(std::span<const VictimUnit* const> units, bool h
     // What leaves from below the preemptor's queue makes it less saturated.
     Amounts more = remaining;
     for (std::size_t g = 0; g < donors_.size() && !have_left; ++g) {
-      if (cluster_.queues().IsWithin(donors_[g].queue, donor.beside)) {
+      if (state::IsWithin(cluster_.queues(), donors_[g].queue, donor.beside)) {
         state::AddTo(more, gone[g], -1);
       }
     }
@@ -274,7 +274,7 @@ std::optional<std::vector<VictimScope::Need>> VictimScope::Needs(bool preemptibl
       continue;
     }
     const bool can_be_met = std::any_of(donors_.begin(), donors_.end(), [&](const Donor& donor) {
-      return queues.IsWithin(donor.queue, q);
+      return state::IsWithin(queues, donor.queue, q);
     });
     if (!can_be_met) return std::nullopt;
   }
@@ -287,7 +287,7 @@ std::optional<std::vector<VictimScope::Need>> VictimScope::Needs(bool preemptibl
 }
 
 bool VictimScope::IsWithin(WorkloadId w, QueueId q) const {
-  return cluster_.queues().IsWithin(cluster_.workloads()[w].queue, q);
+  return state::IsWithin(cluster_.queues(), cluster_.workloads()[w].queue, q);
 }
 
 }  // namespace fairlead::engine

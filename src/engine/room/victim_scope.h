@@ -113,7 +113,7 @@ class VictimScope {
   template <typename Visit>
   void ForEachCandidate(state::QueueId within, Visit visit) const {
     for (const Donor& donor : donors_) {
-      if (!cluster_.queues().IsWithin(donor.queue, within)) continue;
+      if (!state::IsWithin(cluster_.queues(), donor.queue, within)) continue;
       for (std::vector<state::QueueId> open = {donor.queue}; !open.empty();) {
         const state::QueueId q = open.back();
         open.pop_back();

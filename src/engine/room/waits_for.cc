@@ -45,7 +45,7 @@ std::vector<PodId> LeavingForLimit(const state::Cluster& cluster, WorkloadId w) 
   return Leaving(cluster, [&](const state::Workload& workload) {
     const state::QueueTree& queues = cluster.queues();
     return breach->by_user() ? queues.accounts().Contains(workload.accounts, breach->account)
-                             : queues.IsWithin(workload.queue, breach->queue);
+                             : state::IsWithin(queues, workload.queue, breach->queue);
   });
 }
 

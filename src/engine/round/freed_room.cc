@@ -70,7 +70,7 @@ bool FreedRoom::MightServe(const Group& group) {
 bool FreedRoom::HelpsRight(const Group& group) const {
   const state::QueueTree& queues = cluster_.queues();
   return std::any_of(queues_.begin(), queues_.end(), [&](const OfQueue& of) {
-    if (!queues.IsWithin(group.queue, of.queue)) return false;
+    if (!state::IsWithin(queues, group.queue, of.queue)) return false;
     return std::any_of(group.request.begin(), group.request.end(), [&](const state::Amount& a) {
       const std::int64_t freed = state::AmountOf(of.amounts, a.resource);
       if (freed <= 0 || !queues.Counts(a.resource)) return false;

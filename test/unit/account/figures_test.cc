@@ -194,7 +194,7 @@ TEST(Figures, SizesAreClassesOfGpus) {
   ledger.resources = {"cpu", "nvidia.com/gpu"};
   const auto of = [&](std::int64_t milli) {
     WorkloadRow row;
-    row.size = {1000, milli};
+    row.size = ledger.Add({1000, milli});
     return SizeClassOf(ledger, row);
   };
   EXPECT_EQ(of(0), "no GPU");

@@ -21,9 +21,10 @@ class NearnessTest : public ::testing::Test {
     ledger_.start = At(0);
     ledger_.end = At(10);
     ledger_.resources = {"cpu"};
-    ledger_.amounts = {{0}, {1}};
+    ledger_.Add({0});
+    asked_ = ledger_.Add({1});
     for (const char* node : {"a", "b", "c", "d"}) {
-      ledger_.capacity.push_back({.time = At(0), .node = Name(node), .offered = {4}});
+      ledger_.capacity.push_back({.time = At(0), .node = Name(node), .offered = ledger_.Add({4})});
     }
     AddLevel("block", {{"a", "x"}, {"b", "x"}, {"c", "x"}});
     AddLevel("rack", {{"a", "x/r1"}, {"b", "x/r1"}, {"c", "x/r2"}, {"d", "-/r1"}});
@@ -33,8 +34,7 @@ class NearnessTest : public ::testing::Test {
     for (NameId i = 0; i < ledger_.names.size(); ++i) {
       if (ledger_.names[i] == text) return i;
     }
-    ledger_.names.push_back(text);
-    return static_cast<NameId>(ledger_.names.size() - 1);
+    return ledger_.names.Add(text);
   }
   void AddLevel(const char* key, const std::vector<std::pair<const char*, const char*>>& nodes) {
     LevelRow row{.topology = Name("fabric"), .key = Name(key), .nodes = {}};
@@ -44,7 +44,7 @@ class NearnessTest : public ::testing::Test {
   void AddStay(const char* workload, const char* node, std::int64_t begin, std::int64_t end) {
     ledger_.stays.push_back({.workload = Name(workload),
                              .node = Name(node),
-                             .amounts = 1,
+                             .amounts = asked_,
                              .begin = At(begin),
                              .end = At(end)});
   }
@@ -55,6 +55,7 @@ class NearnessTest : public ::testing::Test {
   }
 
   Ledger ledger_;
+  AmountsId asked_ = kNoAmounts;
 };
 
 TEST_F(NearnessTest, PairsAreCountedByTheNarrowestLevelThatTheyShare) {

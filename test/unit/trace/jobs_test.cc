@@ -400,7 +400,7 @@ WideInt UsageOf(const account::Ledger& ledger, std::string_view queue, Duration 
     for (std::int64_t at = stay.begin.us; at < end;) {
       const std::int64_t minute = at / kMinute;
       const std::int64_t to = std::min(end, (minute + 1) * kMinute);
-      held[minute] += static_cast<WideInt>(ledger.amounts[stay.amounts][gpu]) * (to - at);
+      held[minute] += static_cast<WideInt>(ledger.Amount(stay.amounts, gpu)) * (to - at);
       at = to;
     }
   }
