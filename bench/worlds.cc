@@ -102,7 +102,7 @@ state::PodChange WaitingPod(std::int64_t i, const state::NeedsPtr& needs,
                             const std::string& queue) {
   state::PodChange pod;
   pod.name = fmt::format("team/pod-{:08}", i);
-  pod.uid = fmt::format("{:08x}-0000-4000-8000-{:012x}", i, i);
+  pod.uid = Uid(fmt::format("{:08x}-0000-4000-8000-{:012x}", i, i));
   pod.needs = needs;
   pod.solo = state::WorkloadTraits{.queue = queue};
   return pod;

@@ -180,7 +180,7 @@ bool Fold::Belong(Pod& pod, const state::PodChange& change) {
 }
 
 void Fold::TakePod(Time now, const state::PodChange& change) {
-  const std::size_t uid_hash = std::hash<std::string>()(change.uid);
+  const std::size_t uid_hash = change.uid.Hash();
   auto [at, is_new] = pod_by_name_.try_emplace(change.name, kNoIndex);
   if (!is_new && pods_[at->second].uid_hash != uid_hash) {
     Forget(now, at->second);

@@ -1,5 +1,6 @@
 #include "base/uid.h"
 
+#include <functional>
 #include <optional>
 
 namespace fairlead {
@@ -40,6 +41,13 @@ Uid::Uid(std::string_view text) {
   }
   high_ = halves[0];
   low_ = halves[1];
+}
+
+std::size_t Uid::Hash() const {
+  if (has_text()) return std::hash<std::string>()(*text_);
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ULL;
+  const std::uint64_t mixed = (high_ * kOdd ^ low_) * kOdd;
+  return mixed ^ mixed >> 32;
 }
 
 std::string Uid::ToString() const {

@@ -30,6 +30,7 @@ class Uid {
 
   bool empty() const { return high_ == 0 && low_ == 0; }
   std::string ToString() const;
+  std::size_t Hash() const;
 
   friend bool operator==(const Uid& a, const Uid& b) {
     if (a.has_text() && b.has_text()) return *a.text_ == *b.text_;

@@ -33,7 +33,8 @@ void Driver::Configure(Time now, const objects::SchedulerConfiguration& configur
 // Intake and observers are told at one moment: what they make of it must be the same.
 void Driver::Take(const ObjectNews& news) {
   if (news.object != nullptr) {
-    intake_.Upsert(*news.object, news.time);
+    news.status_only ? intake_.UpsertStatus(std::get<objects::Pod>(*news.object), news.time)
+                     : intake_.Upsert(*news.object, news.time);
   } else {
     intake_.Remove(news.kind, news.name_space, news.name);
     if (news.kind != "Pod") TakeChanges(intake::Intake::kAllPods);

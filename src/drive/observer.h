@@ -19,6 +19,7 @@ struct ObjectNews {
   std::string_view kind;  // as objects::QualifiedKindOf: "Pod", "PodGroup.scheduling.k8s.io"
   std::string_view name_space, name;
   const objects::Object* object = nullptr;  // null: it went
+  bool status_only = false;  // a pod that was told: at most its status and its node have changed
   // As an API server said it; empty where none did.
   std::string_view api_version, json;
 };

@@ -31,8 +31,8 @@ std::string UserKey(std::string_view kind, std::string_view key) {
 }
 
 // Never 0, which stands for none.
-std::size_t UidHash(const std::string& uid) {
-  return uid.empty() ? 0 : std::max<std::size_t>(std::hash<std::string>()(uid), 1);
+std::size_t UidHash(const Uid& uid) {
+  return uid.empty() ? 0 : std::max<std::size_t>(uid.Hash(), 1);
 }
 
 }  // namespace
@@ -328,7 +328,7 @@ void WorkloadTracker::ApplyWorkload(Time now, const state::WorkloadChange& chang
                                     std::vector<Record>& into) {
   const auto [at, fresh] = workloads_.Add(change.name);
   Workload& workload = *at;
-  const std::size_t uid_hash = UidHash(change.uid);
+  const std::size_t uid_hash = UidHash(Uid(change.uid));
   if (!fresh && workload.uid_hash != 0 && workload.uid_hash != uid_hash) {
     End(change.name, workload, now, "Deleted", into);  // another of its name
     workload =

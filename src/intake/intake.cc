@@ -23,6 +23,8 @@ void Intake::Upsert(const objects::Object& object, Time now) {
       object);
 }
 
+void Intake::UpsertStatus(const objects::Pod& pod, Time now) { store_->UpsertStatus(pod, now); }
+
 bool Intake::Remove(std::string_view kind, std::string_view name_space, std::string_view name) {
   return store_->Remove(kind, name_space, name);
 }

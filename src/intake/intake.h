@@ -51,6 +51,9 @@ class Intake {
   // of the first Upsert stays. A pod of another uid under the same name is another pod.
   // Cost: for a pod that is held already ≈ 1 µs, and no allocation where it did not change.
   void Upsert(const objects::Object& object, Time now);
+  // The same of a pod that came through Upsert already and says all that it said then, but for its
+  // status and its node: for those who know that. It costs a quarter.
+  void UpsertStatus(const objects::Pod& pod, Time now);
   // Kind as in QualifiedKindOf ("Pod"), or "PodGroup" of whichever system. Returns whether it was
   // known.
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);

@@ -61,6 +61,7 @@ class Intake::Store {
  public:
   void Upsert(const objects::Node& node) { pool_.Upsert(node); }
   void Upsert(const objects::Pod& pod, Time now) { pod_rows_.Upsert(pod, now); }
+  void UpsertStatus(const objects::Pod& pod, Time now) { pod_rows_.UpsertStatus(pod, now); }
   void Upsert(const objects::Namespace& name_space);
   void Upsert(const objects::DaemonSet& daemon_set) { daemon_sets_.Upsert(daemon_set); }
   void KnowAllDaemonSets() { daemon_sets_.KnowAll(); }

@@ -11,6 +11,7 @@
 
 #include "base/rare.h"
 #include "base/time.h"
+#include "base/uid.h"
 #include "objects/objects.h"
 #include "objects/shared_labels.h"
 #include "objects/submitter.h"
@@ -233,7 +234,7 @@ struct KubeletRefusal {
 
 struct PodChange {
   std::string name;  // "namespace/name"
-  std::string uid;
+  Uid uid;
   NeedsPtr needs;
   PodState state = PodState::kPending;
   std::string node;              // where it is bound

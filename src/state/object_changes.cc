@@ -7,7 +7,7 @@
 namespace fairlead::state {
 namespace {
 
-std::uint32_t HashUid(std::string_view uid) { return static_cast<std::uint32_t>(NameHash()(uid)); }
+std::uint32_t HashOf(const Uid& uid) { return static_cast<std::uint32_t>(uid.Hash()); }
 
 }  // namespace
 
@@ -354,7 +354,7 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
   Pod& pod = t_.pods[p];
   pod.created = change.created;
   pod.scheduled = change.scheduled_time.value_or(pod.scheduled);
-  pod.uid_hash = HashUid(change.uid);
+  pod.uid_hash = HashOf(change.uid);
   pod.priority = change.priority;
   pod.pod_set = static_cast<std::uint16_t>(change.pod_set);
   pod.terminating = change.terminating;
@@ -459,7 +459,7 @@ void ObjectChanges::Pin(ShapeId s) {
 
 void ObjectChanges::ApplyPod(const PodChange& change) {
   PodId p = t_.pods.Find(change.name);
-  if (p.valid() && t_.pods[p].uid_hash != HashUid(change.uid)) {
+  if (p.valid() && t_.pods[p].uid_hash != HashOf(change.uid)) {
     End(p);  // another pod of the same name
     p = PodId();
   }

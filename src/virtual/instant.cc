@@ -48,9 +48,10 @@ void VirtualCluster::Impl::Happen(Time /*now*/) {
 }
 
 bool VirtualCluster::Impl::TellNews(Time now) {
-  const bool any = world.store.Flush([&](const objects::Object& object, bool gone) {
+  const bool any = world.store.Flush([&](const objects::Object& object, Store::News what) {
     drive::ObjectNews news = drive::NewsOf(now, object);
-    if (gone) news.object = nullptr;
+    if (what == Store::News::kGone) news.object = nullptr;
+    news.status_only = what == Store::News::kStatusOnly;
     driver.Take(news);
   });
   world.scheduler_name = driver.intake().configuration().scheduler_name;

@@ -57,7 +57,7 @@ void Run(World& world, SlotId slot) {
   pod.phase = PodPhase::kRunning;
   pod.ready = true;
   pod.start_time = world.now;
-  world.store.Changed(slot);
+  world.store.StatusChanged(slot);
   PlanFinish(world, slot);
   // Others may come when this one runs.
   if (entry.owner.valid() && IsJobObject(world.store[entry.owner].kind())) {
@@ -77,7 +77,7 @@ void Finish(World& world, SlotId slot) {
   pod.phase = PodPhase::kSucceeded;
   pod.ready = false;
   pod.finish_time = world.now;
-  world.store.Changed(slot);
+  world.store.StatusChanged(slot);
   world.Emit({.time = world.now,
               .type = EventType::kFinish,
               .pod = entry.key,
@@ -111,11 +111,12 @@ bool BindPodTo(World& world, SlotId slot, std::string_view node, std::int32_t gp
   pod.node_reserved_time.reset();
   pod.ungated_time.reset();
   pod.scheduled_time = world.now;
+  world.store.StatusChanged(slot);
   if (gpu_device >= 0) {
     pod.gpu_device = gpu_device;
     SetLabel(pod.meta.annotations, objects::kGpuDeviceAnnotation, std::to_string(gpu_device));
+    world.store.Changed(slot);
   }
-  world.store.Changed(slot);
   world.Plan(world.now + world.options.delays.start, TaskType::kRun, slot);
   return true;
 }

@@ -124,10 +124,15 @@ void Store::Insert(SlotId slot) {
 }
 
 void Store::Changed(SlotId slot) {
+  StatusChanged(slot);
+  entries_[slot.value()].status_only = false;
+}
+
+void Store::StatusChanged(SlotId slot) {
   Entry& entry = entries_[slot.value()];
   entry.version = ++version_;
   if (entry.dirty) return;
-  entry.dirty = true;
+  entry.dirty = entry.status_only = true;
   changed_.push_back(slot);
 }
 
@@ -194,18 +199,18 @@ std::vector<SlotId> Store::Coming() const {
   return slots;
 }
 
-bool Store::Flush(const std::function<void(const objects::Object&, bool)>& tell) {
+bool Store::Flush(const std::function<void(const objects::Object&, News)>& tell) {
   if (!dirty()) return false;
   // Removals first: what left may have been followed by another object of its name.
   for (const SlotId slot : erased_) {
     const Entry& entry = entries_[slot.value()];
-    if (!entry.silent) tell(entry.object, /*gone=*/true);
+    if (!entry.silent) tell(entry.object, News::kGone);
   }
   for (const SlotId slot : changed_) {
     Entry& entry = entries_[slot.value()];
     entry.dirty = false;
     if (!entry.stored || entry.silent) continue;
-    tell(entry.object, /*gone=*/false);
+    tell(entry.object, entry.status_only ? News::kStatusOnly : News::kChanged);
   }
   changed_.clear();
   for (const SlotId slot : erased_) Recycle(slot);

@@ -52,8 +52,9 @@ struct Entry {
   std::string key;            // "namespace/name", or "name"
   std::uint64_t version = 0;  // of the store, when it last changed
   std::uint32_t generation = 0;
-  bool stored = false;  // it is there: found by its key
-  bool dirty = false;   // intake is still to be told
+  bool stored = false;       // it is there: found by its key
+  bool dirty = false;        // intake is still to be told …
+  bool status_only = false;  // … of a pod's status and node, and of nothing else
   bool arrives_later = false;
   bool sync_wanted = false;  // its controller is to look at it
   // Intake is not told of it: it says nothing that its pods do not say themselves (silent_job.h).
@@ -123,12 +124,15 @@ class Store {
   // All that are still to arrive, in no order that matters.
   std::vector<SlotId> Coming() const;
 
-  // Every change of a stored object is followed by this.
+  // Every change of a stored object is followed by one of these: the second where no more changed
+  // than the status of a pod, and its node.
   void Changed(SlotId slot);
+  void StatusChanged(SlotId slot);
 
-  // Tells what changed since the last call: each object, and whether it is gone; but for those that
-  // are silent. Returns whether anything had.
-  bool Flush(const std::function<void(const objects::Object&, bool gone)>& tell);
+  // Tells what changed since the last call, but for those that are silent. Returns whether anything
+  // had.
+  enum class News : std::uint8_t { kChanged, kStatusOnly, kGone };
+  bool Flush(const std::function<void(const objects::Object&, News)>& tell);
   bool dirty() const { return !changed_.empty() || !erased_.empty(); }
 
   std::uint64_t version() const { return version_; }

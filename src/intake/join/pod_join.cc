@@ -303,7 +303,7 @@ state::NeedsPtr PodJoin::NeedsOf(const PodRow& row, As as) const {
 void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   const Family& family = tables_.families[row.family];
   into.name = row.name;
-  into.uid = row.uid.ToString();
+  into.uid = row.uid;
   into.needs = NeedsOf(row, As::kItIs);
   into.state = row.facts.state;
   const ClaimDemands* claims = family.join.claims.get();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "intake/facts/pod_facts.h"
 #include "intake/facts/pod_traits.h"
 #include "intake/join/makers.h"
@@ -28,9 +29,29 @@ std::uint32_t GraceOf(const objects::PodSpec& spec) {
 
 }  // namespace
 
-void PodRows::Upsert(const objects::Pod& pod, Time now) {
+PodId PodRows::Find(const objects::Pod& pod) {
   pod_key_.assign(pod.meta.name_space).append(1, '/').append(pod.meta.name);
-  PodId id = tables_.pods.Find(pod_key_);
+  return tables_.pods.Find(pod_key_);
+}
+
+void PodRows::UpsertStatus(const objects::Pod& pod, Time now) {
+  const PodId id = Find(pod);
+  if (!id.valid()) return Upsert(pod, now);
+  const PodRow& row = tables_.pods[id];
+  DCHECK(row.uid == pod.meta.uid && *row.needs == pod.spec.needs);
+  const Time created = pod.meta.creation_time.value_or(row.facts.created);
+  const PodFacts facts = FactsOf(pod, created, tables_.names);
+  owners_.Count(id, pod.meta, facts);
+  if (facts == row.facts) return;
+  if (row.facts.room_unknown) CountMisread(row, false);
+  TakeFacts(id, facts);
+  if (facts.room_unknown) CountMisread(row, true);
+  demands_.Count(id);
+  marks_.Mark(id);
+}
+
+void PodRows::Upsert(const objects::Pod& pod, Time now) {
+  PodId id = Find(pod);
   // Another uid under the same name is another pod: the engine must see the first one go.
   Uid uid(pod.meta.uid);
   if (id.valid() && !uid.empty() && !tables_.pods[id].uid.empty() &&
@@ -64,13 +85,7 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
   row.source = InternSource(pod.meta.source, tables_.names);
   if (row.facts.room_unknown) CountMisread(row, false);
   if (same_family) {
-    Family& family = tables_.families[row.family];
-    if (NumberOf(family.tally, row.facts) != NumberOf(family.tally, facts)) {
-      Count(family, row.facts, -1);
-      Count(family, facts, +1);
-    }
-    if (family.names_claims && facts.state != row.facts.state) volumes_.NoteMembers(row.family);
-    row.facts = facts;
+    TakeFacts(id, facts);
   } else {
     if (!added) LeaveFamily(id);
     row.facts = facts;
@@ -79,6 +94,18 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
   if (facts.room_unknown) CountMisread(row, true);
   demands_.Count(id);
   marks_.Mark(id);
+}
+
+// It is in the family in which it was.
+void PodRows::TakeFacts(PodId id, const PodFacts& facts) {
+  PodRow& row = tables_.pods[id];
+  Family& family = tables_.families[row.family];
+  if (NumberOf(family.tally, row.facts) != NumberOf(family.tally, facts)) {
+    Count(family, row.facts, -1);
+    Count(family, facts, +1);
+  }
+  if (family.names_claims && facts.state != row.facts.state) volumes_.NoteMembers(row.family);
+  row.facts = facts;
 }
 
 bool PodRows::Remove(std::string_view key) {

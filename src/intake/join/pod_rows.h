@@ -42,13 +42,16 @@ class PodRows {
         volumes_(followers.volumes) {}
 
   void Upsert(const objects::Pod& pod, Time now);
-  bool Remove(std::string_view key);  // "namespace/name"
+  void UpsertStatus(const objects::Pod& pod, Time now);  // as Intake's
+  bool Remove(std::string_view key);                     // "namespace/name"
 
   // The first by name of the pods that run on the node and take nobody knows what; empty: there is
   // none, as nearly always.
   std::string_view MisreadOn(NameId node) const;
 
  private:
+  PodId Find(const objects::Pod& pod);
+  void TakeFacts(PodId id, const PodFacts& facts);
   void Erase(PodId id);
   FamilyId FamilyOf(std::string_view traits_key);
   void MoveToFamily(PodId id, FamilyId family_id);

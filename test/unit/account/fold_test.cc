@@ -82,8 +82,8 @@ class Listener : public FoldReader {
   std::vector<std::string> told_;
 };
 
-state::PodChange Alone(std::string name, PodState state, std::string uid = "u") {
-  state::PodChange pod{.name = std::move(name), .uid = std::move(uid), .state = state};
+state::PodChange Alone(std::string name, PodState state, std::string_view uid = "u") {
+  state::PodChange pod{.name = std::move(name), .uid = Uid(uid), .state = state};
   pod.solo.emplace().queue = "q";
   if (state != PodState::kPending) pod.node = "n1";
   return pod;
@@ -177,7 +177,7 @@ TEST_F(FoldTest, APodMovesToAnotherGang) {
 }
 
 TEST_F(FoldTest, OtherSchedulersPodsOnlyTakeRoom) {
-  state::PodChange foreign{.name = "f", .uid = "u", .state = PodState::kBound, .node = "n1"};
+  state::PodChange foreign{.name = "f", .uid = Uid("u"), .state = PodState::kBound, .node = "n1"};
   foreign.foreign = true;
   EXPECT_THAT(Tell({foreign}), ElementsAre("seen f", "placed f"));
   foreign.needs = std::make_shared<objects::PodNeeds>();
@@ -258,7 +258,7 @@ TEST(Folds, KeepWhatTheLastChangesSay) {
           last.erase(name);
           continue;
         }
-        state::PodChange pod{.name = name, .uid = fmt::format("u{}", random.Below(2))};
+        state::PodChange pod{.name = name, .uid = Uid(fmt::format("u{}", random.Below(2)))};
         pod.state = static_cast<PodState>(random.Below(3));
         pod.terminating = random.Below(3) == 0;
         pod.foreign = random.Below(5) == 0;

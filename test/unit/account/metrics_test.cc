@@ -37,7 +37,7 @@ struct Solo {
   Change As(PodState pod_state, std::int64_t scheduled = -1) const {
     state::PodChange change;
     change.name = name;
-    change.uid = name;
+    change.uid = Uid(name);
     change.needs = needs;
     change.state = pod_state;
     change.created = At(created);

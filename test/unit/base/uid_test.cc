@@ -1,7 +1,10 @@
 #include "base/uid.h"
 
+#include <cstdint>
+#include <set>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace fairlead {
@@ -25,6 +28,7 @@ TEST(Uid, SaysWhatItWasMadeOf) {
     const Uid copy = uid;
     EXPECT_EQ(copy, uid);
     EXPECT_EQ(copy.ToString(), text);
+    EXPECT_EQ(copy.Hash(), uid.Hash());
     EXPECT_TRUE(copy == std::string_view(text));
   }
 }
@@ -35,6 +39,16 @@ TEST(Uid, TellsObjectsApart) {
   EXPECT_FALSE(Uid("2f9d6a1e-0b1c-4c3e-9f1a-6c8a7d3b5e21") ==
                Uid("2f9d6a1e-0b1c-4c3e-9f1a-6c8a7d3b5e22"));
   EXPECT_FALSE(Uid("00000000-0000-0000-ffff-ffffffffffff") == Uid("uid-1"));
+}
+
+// As the virtual cluster numbers them, of which tables keep 32 bits.
+TEST(Uid, HashesTellNumberedOnesApart) {
+  std::set<std::uint32_t> hashes;
+  for (int i = 0; i < 10'000; ++i) {
+    const Uid uid(fmt::format("00000000-0000-4000-8000-{:012x}", i));
+    hashes.insert(static_cast<std::uint32_t>(uid.Hash()));
+  }
+  EXPECT_EQ(hashes.size(), 10'000U);
 }
 
 TEST(Uid, Moves) {

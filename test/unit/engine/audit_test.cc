@@ -48,7 +48,7 @@ class AuditTest : public testing::Test {
     return cluster_.pods()[cluster_.pods().Find(pod)].shape;
   }
   void AddPod(const std::string& name, const std::string& node, const std::string& queue) {
-    PodChange pod{.name = name, .uid = name, .needs = needs_, .node = node};
+    PodChange pod{.name = name, .uid = Uid(name), .needs = needs_, .node = node};
     if (!node.empty()) pod.state = state::PodState::kBound;
     pod.solo = state::WorkloadTraits{.queue = queue};
     cluster_.Apply(pod);
@@ -93,7 +93,7 @@ TEST_F(AuditTest, ThePartsFindWhatTheWholeFinds) {
       [&] { Corrupt("waits/n5").gated = true; },
       [&] { Corrupt("runs/n19").node = Corrupt("runs/n18").node; },
   };
-  PodChange other{.name = "x/other", .uid = "x"};
+  PodChange other{.name = "x/other", .uid = Uid("x")};
   objects::PodNeeds needs;
   needs.request = {{"cpu", 2'000}};
   other.needs = std::make_shared<const objects::PodNeeds>(needs);

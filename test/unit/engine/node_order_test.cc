@@ -68,7 +68,8 @@ TEST_F(NodeOrderTest, FirstIsTheBest) {
     NodeOrder order(cluster_, classes, policy::Axis::kCpu, state::When::kNow);
     bool fresh = true;
     for (int step = 0; step < 4000; ++step) {
-      state::PodChange pod{.name = "s/p" + std::to_string(step % 900), .uid = std::to_string(step)};
+      state::PodChange pod{.name = "s/p" + std::to_string(step % 900),
+                           .uid = Uid(std::to_string(step))};
       pod.needs = kinds[random_() % 5];
       pod.solo = state::WorkloadTraits{.queue = "a"};
       if (step % 3 != 0) {  // bound somewhere: that node changes

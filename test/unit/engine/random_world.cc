@@ -433,7 +433,7 @@ void RandomWorld::AddPods() {
     state::PodChange pod;
     pod.name = "s/p" + std::to_string(made_++ % 97);
     if (pods_.contains(pod.name)) RemovePod(pod.name);
-    pod.uid = std::to_string(made_);
+    pod.uid = Uid(std::to_string(made_));
     pod.needs = needs;
     pod.created = Time{Roll(100)};
     if (Roll(10) == 0 && !nodes_.empty()) {
@@ -509,7 +509,7 @@ void RandomWorld::AddGangPod(const state::WorkloadChange& gang, int set) {
   state::PodChange pod;
   pod.name = gang.name + "-" + std::to_string(made_++);
   pod.needs = Needs();
-  pod.uid = std::to_string(made_);
+  pod.uid = Uid(std::to_string(made_));
   // Pods of one set usually ask the same.
   for (const auto& [name, other] : pods_) {
     if (other.workload == gang.name && other.pod_set == set && Roll(4) != 0)
@@ -582,7 +582,7 @@ void RandomWorld::EndPod(const std::string& name) {
   RemovePod(name);
   if (!comes_back || (!pod.solo && !gangs_.contains(pod.workload))) return;
   if (!pod.solo) pod.name = pod.workload + "-" + std::to_string(made_++);
-  pod.uid = std::to_string(made_++);
+  pod.uid = Uid(std::to_string(made_++));
   pod.state = state::PodState::kPending;
   pod.node = pod.nominated_node = "";
   pod.gpu_device = -1;
@@ -634,7 +634,7 @@ void RandomWorld::PutDaemonSetPod() {
   pod.name = "d/" + node + "-" + std::to_string(Roll(2));
   if (pods_.contains(pod.name)) RemovePod(pod.name);
   if (Roll(4) == 0) return;
-  pod.uid = std::to_string(made_++);
+  pod.uid = Uid(std::to_string(made_++));
   objects::PodNeeds needs;
   needs.request = {{"cpu", 500 * (1 + Roll(5))}};
   if (Roll(3) == 0) needs.request.emplace_back("memory", 1 + Roll(8));

@@ -51,7 +51,7 @@ class RoundParts : public testing::Test {
     return state::FindWorkload(cluster_, name);
   }
   PodId AddPod(const std::string& name, const std::string& gang, const std::string& node = "") {
-    state::PodChange pod{.name = name, .uid = name, .needs = Cores(1), .node = node};
+    state::PodChange pod{.name = name, .uid = Uid(name), .needs = Cores(1), .node = node};
     pod.state = node.empty() ? state::PodState::kPending : state::PodState::kBound;
     pod.workload = gang;
     if (!node.empty()) pod.scheduled_time = At(50);

@@ -114,7 +114,7 @@ class PendingWorld {
 
   state::PodChange& AddPod(const std::string& name, int cpus) {
     state::PodChange pod{.name = "s/" + name};
-    pod.uid = pod.name;
+    pod.uid = Uid(pod.name);
     objects::PodNeeds needs;
     needs.request = {{"cpu", 1000 * cpus}};
     pod.needs = std::make_shared<const objects::PodNeeds>(std::move(needs));

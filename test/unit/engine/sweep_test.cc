@@ -26,7 +26,7 @@ state::PodChange JobOf(int i, const std::string& node) {
        .fields = {}}};
   needs.has_required_terms = true;
   state::PodChange pod{.name = fmt::format("s/job-{}", i),
-                       .uid = fmt::format("u{}", i),
+                       .uid = Uid(fmt::format("u{}", i)),
                        .needs = std::make_shared<const objects::PodNeeds>(std::move(needs)),
                        .node = node};
   pod.state = node.empty() ? state::PodState::kPending : state::PodState::kBound;

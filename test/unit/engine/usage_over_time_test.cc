@@ -62,7 +62,7 @@ class TwoQueues {
   static state::PodChange Pod(const std::string& name, const std::string& queue, int gpus) {
     objects::PodNeeds needs;
     needs.request = {{"nvidia.com/gpu", 1000 * gpus}};
-    state::PodChange pod{.name = "s/" + name, .uid = name};
+    state::PodChange pod{.name = "s/" + name, .uid = Uid(name)};
     pod.needs = std::make_shared<const objects::PodNeeds>(std::move(needs));
     pod.solo = state::WorkloadTraits{.queue = queue};
     return pod;

@@ -33,7 +33,7 @@ state::PodChange PodTold(const std::string& name, state::PodState state,
     needs->request = {{"cpu", 2'000}, {"memory", 1'024}};
     return state::NeedsPtr(needs);
   }();
-  state::PodChange change{.name = "a/" + name, .uid = "u", .needs = kNeeds, .state = state};
+  state::PodChange change{.name = "a/" + name, .uid = Uid("u"), .needs = kNeeds, .state = state};
   change.node = state == state::PodState::kPending ? "" : "n1";
   change.created = At(0);
   change.workload = workload;
@@ -128,7 +128,7 @@ TEST_F(LedgerTest, WhoIsToldToEndHasNotFailed) {
 TEST_F(LedgerTest, AnotherOfTheSameNameIsAnother) {
   Tell(1, {PodTold("p", state::PodState::kBound)});
   state::PodChange another = PodTold("p", state::PodState::kPending);
-  another.uid = "v";
+  another.uid = Uid("v");
   another.solo->created = At(5);
   Tell(5, {another});
   ASSERT_THAT(ends(), SizeIs(1));

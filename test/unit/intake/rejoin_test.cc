@@ -1,6 +1,12 @@
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "unit/base/at.h"
 #include "unit/base/row_name.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
@@ -247,6 +253,54 @@ TEST(NewestTimeTest, IsTheNewestOfKubernetesOwnObjects) {
                      "{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: k, "
                      "creationTimestamp: 2027-01-01T00:00:00Z}}"))),
             "2026-01-01T00:00:05Z");
+}
+
+// Whoever knows that a pod has changed its status alone says so, and the same comes out.
+TEST(UpsertStatus, TellsWhatUpsertTells) {
+  World whole, status;
+  for (World* world : {&whole, &status}) {
+    world->Upsert(Base());
+    world->Take();
+  }
+  for (const char* name : {"free", "named", "high", "w0", "w1"}) {
+    auto pod = One<objects::Pod>(Pod(name, name[0] == 'w' ? kMember : ""));
+    if (std::string_view(name) == "named") pod.meta.labels = {{"fairlead.dev/queue", "rich"}};
+    if (std::string_view(name) == "high") pod.spec.priority_class_name = "high";
+    const auto changes = std::to_array<void (*)(objects::Pod&)>({
+        [](objects::Pod& of) {
+          of.spec.node_name = "n1";
+          of.scheduled_time = At(70);
+        },
+        [](objects::Pod& of) {
+          of.phase = objects::PodPhase::kRunning;
+          of.start_time = At(80);
+        },
+        [](objects::Pod& /*of*/) {},
+        [](objects::Pod& of) { of.meta.deletion_time = At(90); },
+        [](objects::Pod& of) {
+          of.phase = objects::PodPhase::kSucceeded;
+          of.finish_time = At(95);
+        },
+    });
+    int told = 0;
+    for (const auto& change : changes) {
+      change(pod);
+      whole.Upsert(pod, 100);
+      status.intake.UpsertStatus(pod, At(100));
+      const std::vector<std::string> lines = whole.Take();
+      EXPECT_EQ(status.Take(), lines);
+      told += lines.empty() ? 0 : 1;
+    }
+    EXPECT_GE(told, 3);
+  }
+  EXPECT_EQ(status.Picture(), whole.Picture());
+  // One that was not told of is told whole.
+  const auto fresh = One<objects::Pod>(Pod("fresh"));
+  whole.Upsert(fresh, 100);
+  status.intake.UpsertStatus(fresh, At(100));
+  const std::vector<std::string> lines = whole.Take();
+  EXPECT_EQ(lines.size(), 1U);
+  EXPECT_EQ(status.Take(), lines);
 }
 
 }  // namespace

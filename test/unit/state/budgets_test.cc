@@ -16,7 +16,7 @@ PodChange PodOf(const std::string& name, std::vector<std::string> budgets,
                 const std::string& uid = "u") {
   PodChange change;
   change.name = name;
-  change.uid = uid;
+  change.uid = Uid(uid);
   change.needs = std::make_shared<const objects::PodNeeds>();
   change.solo.emplace().queue = "q";
   change.budgets = std::move(budgets);

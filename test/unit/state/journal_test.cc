@@ -69,7 +69,7 @@ TEST(Journal, WhoIsSetAsideRelievesNobody) {
   cluster.Settle();
   objects::PodNeeds needs;
   needs.request = {{"cpu", 1000}};
-  PodChange pod{.name = "s/p", .uid = "1"};
+  PodChange pod{.name = "s/p", .uid = Uid("1")};
   pod.needs = std::make_shared<const objects::PodNeeds>(needs);
   pod.solo = WorkloadTraits{.queue = "a"};
   cluster.Apply(pod);

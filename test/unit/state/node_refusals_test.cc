@@ -26,7 +26,7 @@ class NodeRefusalsTest : public testing::Test {
     cluster_.Apply(NodeChange{.name = "n", .allocatable = {{"cpu", cpu}}});
   }
   PodChange Pod(const std::string& name, PodState pod_state, std::int64_t cpu = 1000) {
-    PodChange change{.name = name, .uid = name, .state = pod_state};
+    PodChange change{.name = name, .uid = Uid(name), .state = pod_state};
     NeedsPtr& needs = needs_[cpu];
     if (needs == nullptr) {
       auto fresh = std::make_shared<objects::PodNeeds>();

@@ -18,7 +18,7 @@ TEST(AuditedRounds, WhatARoundDidWrongIsTold) {
   engine::Scheduler scheduler;
   objects::PodNeeds needs;
   needs.request = {{"cpu", 1'000}};
-  state::PodChange pod{.name = "a/p", .uid = "1"};
+  state::PodChange pod{.name = "a/p", .uid = Uid("1")};
   pod.needs = std::make_shared<const objects::PodNeeds>(needs);
   pod.state = state::PodState::kBound;
   pod.node = "n";

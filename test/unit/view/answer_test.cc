@@ -27,7 +27,7 @@ state::NeedsPtr Cpu(std::int64_t milli) {
 
 state::PodChange Pod(const std::string& name, const std::string& queue, int age_s,
                      std::int32_t priority, const state::NeedsPtr& needs) {
-  state::PodChange pod{.name = name, .uid = name, .needs = needs, .priority = priority};
+  state::PodChange pod{.name = name, .uid = Uid(name), .needs = needs, .priority = priority};
   pod.created = kStart + Duration::Seconds(-age_s);
   pod.solo = state::WorkloadTraits{.queue = queue, .priority = priority};
   pod.solo->created = pod.created;
@@ -73,7 +73,7 @@ class AnswerTest : public ::testing::Test {
     ended.node = "n1";
     ended.scheduled_time = kStart + Duration::Seconds(-880);
     changes.emplace_back(ended);
-    state::PodChange foreign{.name = "ops/e", .uid = "e", .needs = Cpu(500)};
+    state::PodChange foreign{.name = "ops/e", .uid = Uid("e"), .needs = Cpu(500)};
     foreign.foreign = true;
     foreign.state = state::PodState::kBound;
     foreign.node = "n1";
@@ -83,7 +83,7 @@ class AnswerTest : public ::testing::Test {
     gang.traits.created = kStart + Duration::Seconds(-60);
     gang.pod_sets.push_back({.name = "worker", .count = 2, .min_count = 2});
     changes.emplace_back(gang);
-    state::PodChange member{.name = "vision/gang-0", .uid = "g", .needs = Cpu(100)};
+    state::PodChange member{.name = "vision/gang-0", .uid = Uid("g"), .needs = Cpu(100)};
     member.workload = "vision/gang";
     changes.emplace_back(member);
     builder_.OnChanges(changes);

@@ -30,7 +30,7 @@ state::PodChange Pod(const std::string& name, const std::string& node, std::int6
   objects::PodNeeds needs;
   needs.request = {{"cpu", cpu}};
   state::PodChange pod{
-      .name = name, .uid = name, .needs = std::make_shared<const objects::PodNeeds>(needs)};
+      .name = name, .uid = Uid(name), .needs = std::make_shared<const objects::PodNeeds>(needs)};
   pod.solo = state::WorkloadTraits{.queue = "q"};
   pod.state = state::PodState::kBound;
   pod.node = node;
