@@ -23,7 +23,9 @@ namespace json = boost::json;
 bool VisitParsed(std::string_view text, const show::LongList::Visit& visit) {
   std::array<unsigned char, 4096> buffer;
   json::monotonic_resource memory(buffer.data(), buffer.size());
-  return visit(json::parse(text, &memory));
+  json::parse_options options;
+  options.allow_invalid_utf8 = true;  // a trace may hold any bytes
+  return visit(json::parse(text, &memory, options));
 }
 
 }  // namespace

@@ -62,12 +62,13 @@ bool ReservedCandidates::IsEligible(GroupId g, Leaf& leaf) {
   leaf.shows_changes &= group.gang.valid() || cluster_.shapes()[group.shape].placeable;
   if (group.not_before > round_.now) leaf.until = std::min(leaf.until, group.not_before);
   if (!MayHave(g)) return false;
-  if (cluster_.workloads().reservation(NextOf(cluster_, backlog_, g)) != nullptr) {
+  const WorkloadId next = NextOf(cluster_, group);
+  if (cluster_.workloads().reservation(next) != nullptr) {
     leaf.shows_changes = false;
     return false;
   }
   const auto& backfill = cluster_.configuration().backfill;
-  const Time since = SinceOf(g);
+  const Time since = policy::WaitsSince(cluster_, next);
   const bool waited = round_.now - since >= backfill.after;
   for (const Duration& wait : {backfill.after, backfill.drain_after}) {
     if (round_.now - since >= wait) continue;
@@ -159,7 +160,8 @@ ReservedCandidates::Leaf ReservedCandidates::LookAt(QueueId q, std::span<const G
   return leaf;
 }
 
-// Those of a leaf that are served first, and not barred by a limit.
+// Those of a leaf that are served first, and not barred by a limit. All were just looked at, so
+// that it is known who is the next of each.
 std::vector<GroupId> ReservedCandidates::FirstOf(Leaf& leaf) {
   bool by_own_limit = true;
   const auto is_barred = [&](WorkloadId w, const state::Amounts& request) {
@@ -168,15 +170,14 @@ std::vector<GroupId> ReservedCandidates::FirstOf(Leaf& leaf) {
     by_own_limit &= breach->code == state::ReasonCode::kQueueLimit && breach->queue == leaf.queue;
     return true;
   };
-  const auto later = [this](GroupId a, GroupId b) {
-    return policy::IsServedFirst(cluster_, NextOf(cluster_, backlog_, b),
-                                 NextOf(cluster_, backlog_, a));
+  const auto next = [this](GroupId g) { return NextOf(cluster_, backlog_[g]); };
+  const auto later = [&](GroupId a, GroupId b) {
+    return policy::IsServedFirst(cluster_, next(b), next(a));
   };
   // Where a limit is full that is most of them, and they need not be put in order.
   std::vector<GroupId> groups = std::move(leaf.waited);
   std::erase_if(groups, [&](GroupId g) {
-    return !admission_.MayStartWithFewer(g) &&
-           is_barred(NextOf(cluster_, backlog_, g), backlog_[g].request);
+    return !admission_.MayStartWithFewer(g) && is_barred(next(g), backlog_[g].request);
   });
   std::make_heap(groups.begin(), groups.end(), later);
   std::vector<GroupId> first;
