@@ -194,7 +194,7 @@ void PrintResult(const trace::RunResult& result, Time start, const SimulateOptio
   const VirtualCluster& cluster = *result.cluster;
   if (!output.is_table()) return watchers.document.Print(result, start, output);
   if (options.events) {
-    output.Print(watchers.table.table());
+    watchers.table.Print(output);
     output.Line("");
   }
   if (!options.use.empty()) {

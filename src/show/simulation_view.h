@@ -7,6 +7,7 @@
 #include "account/metrics_report.h"
 #include "account/nearness.h"
 #include "engine/explain/report.h"
+#include "show/long_table.h"
 #include "show/output.h"
 #include "show/timeline.h"
 #include "virtual/cluster.h"
@@ -37,11 +38,11 @@ class EventTable : public drive::Observer {
  public:
   explicit EventTable(Time start) : start_(start) {}
   void OnEvent(const drive::Event& event) override;
-  const Table& table() const { return table_; }
+  void Print(Output& output) const { table_.Print(output); }
 
  private:
   Time start_;
-  Table table_{{"TIME", "EVENT", "OBJECT", "NODE", "DETAIL"}};
+  LongTable table_{{"TIME", "EVENT", "OBJECT", "NODE", "DETAIL"}};
 };
 
 }  // namespace fairlead::show

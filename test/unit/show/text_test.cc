@@ -11,6 +11,7 @@
 #include "objects/read/reader.h"
 #include "show/document_text.h"
 #include "show/human_text.h"
+#include "show/long_table.h"
 #include "show/output.h"
 #include "show/progress.h"
 #include "show/table.h"
@@ -84,6 +85,32 @@ TEST(JsonText, LongOnesTakeALineAMember) {
     const std::string text = JsonText(json::object{{"k", inner}, {"z", 1}});
     EXPECT_EQ(json::parse(text).at("k"), inner);
     EXPECT_EQ(text.find('\n') + 1 == text.size(), text.size() <= 120) << text;
+  }
+}
+
+// Row by row as if it were one, with and without colours and a terminal.
+TEST(LongTable, PrintsAsATableOfAllItsRows) {
+  for (const int count : {0, 1, 9'000}) {
+    Table whole({"NAME", "QUEUE", "REASON"});
+    LongTable table({"NAME", "QUEUE", "REASON"});
+    for (int i = 0; i < count; ++i) {
+      const std::string text(static_cast<std::size_t>(i % 97), 'x');
+      const std::vector<Cell> row = {
+          {"a/p-" + std::to_string(i), i % 2 == 0 ? Tone::kGood : Tone::kPlain},
+          i % 3 == 0 ? "" : "é\x01",
+          text};
+      whole.Add(row);
+      table.Add(row);
+    }
+    for (const bool colour : {false, true}) {
+      for (const std::size_t width : {std::size_t{0}, std::size_t{40}, std::size_t{80}}) {
+        Output expected(Format::kTable, colour, nullptr, width);
+        Output output(Format::kTable, colour, nullptr, width);
+        expected.Print(whole);
+        table.Print(output);
+        EXPECT_EQ(output.text(), expected.text());
+      }
+    }
   }
 }
 
