@@ -148,8 +148,8 @@ Entitlement::Leave Entitlement::MostThatLeaves(QueueId preemptor, const state::A
   const std::int64_t preemptor_share = ShareOf(queues_, preemptor, r, Side::kTaker);
   if (right_ != Right::kShare || donor_share <= 0 || preemptor_share <= 0) return leave;
   // (allocated − gone) / donor_share must stay at least (its own + more) / preemptor_share.
-  const auto taken = static_cast<WideInt>(queues_.Get(preemptor, Figure::kAllocated, r) +
-                                          state::AmountOf(more, r));
+  const WideInt taken =
+      WideInt{queues_.Get(preemptor, Figure::kAllocated, r)} + state::AmountOf(more, r);
   const WideInt kept = (taken * donor_share + preemptor_share - 1) / preemptor_share;
   const std::int64_t most = kept >= allocated ? 0 : allocated - static_cast<std::int64_t>(kept);
   leave.in_all = std::min(leave.in_all, most);

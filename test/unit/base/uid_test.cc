@@ -25,7 +25,8 @@ TEST(Uid, SaysWhatItWasMadeOf) {
     const Uid uid(text);
     EXPECT_EQ(uid.ToString(), text);
     EXPECT_EQ(uid.empty(), *text == 0);
-    const Uid copy = uid;
+    Uid copy;
+    copy = uid;
     EXPECT_EQ(copy, uid);
     EXPECT_EQ(copy.ToString(), text);
     EXPECT_EQ(copy.Hash(), uid.Hash());

@@ -185,7 +185,7 @@ state::WorkloadTraits* RandomWorld::TraitsOf(const std::string& workload) {
 void RandomWorld::ShowReservation(const Scheduler& scheduler, const Plan& plan,
                                   const Decision& decision) {
   const state::Cluster& cluster = scheduler.cluster();
-  const std::string name = cluster.NameOf(decision.workload);
+  const std::string& name = cluster.NameOf(decision.workload);
   state::WorkloadTraits* traits = TraitsOf(name);
   if (traits == nullptr) return;
   std::map<std::string, std::int32_t> pods;
@@ -306,7 +306,7 @@ void RandomWorld::PutQueue(const std::string& name, bool fresh) {
   if (Roll(3) == 0) queue.limit.emplace_back("cpu", 500 * Roll(20));
   if (Roll(4) == 0) queue.limit.emplace_back("nvidia.com/gpu", 500 * Roll(8));
   if (Roll(8) == 0) queue.limit.emplace_back("pods", Roll(8));
-  queue.weight.milli = 500 * Roll(5);
+  queue.weight.milli = std::int64_t{500} * Roll(5);
   queue.priority = Roll(3);
   queue.active = Roll(10) != 0;
   queue.created = Time{Roll(3)};
@@ -322,10 +322,10 @@ void RandomWorld::PutContendedQueue(state::QueueChange& queue) {
   queue.active = true;
   if (Roll(3) != 0) queue.limit.clear();
   if (queue.guaranteed.empty() && Roll(2) == 0) queue.guaranteed = {{"cpu", 1000 * Roll(6)}};
-  if (Roll(3) == 0) queue.reclaim_min_runtime = Duration::Seconds(Roll(4) * 10);
-  if (Roll(3) == 0) queue.preempt_min_runtime = Duration::Seconds(Roll(4) * 10);
+  if (Roll(3) == 0) queue.reclaim_min_runtime = Duration::Seconds(std::int64_t{10} * Roll(4));
+  if (Roll(3) == 0) queue.preempt_min_runtime = Duration::Seconds(std::int64_t{10} * Roll(4));
   if (Roll(3) == 0) queue.max_loss = LossBounds();
-  if (Roll(3) == 0) queue.repeat_protection = Duration::Seconds(Roll(4) * 10);
+  if (Roll(3) == 0) queue.repeat_protection = Duration::Seconds(std::int64_t{10} * Roll(4));
   if (Roll(4) == 0) queue.lend = 25 * Roll(4);
   if (Roll(3) == 0) queue.order = objects::WorkOrder::kShortestFirst;
   if (Roll(3) == 0) queue.ageing = Duration::Seconds(1 + Roll(20));
@@ -366,15 +366,17 @@ objects::MaxLoss RandomWorld::LossBounds() {
   objects::MaxLoss max;
   for (auto* bound : {&max.by_guarantee, &max.by_share}) {
     if (Roll(4) == 0) continue;
-    *bound = {.grace = Duration::Seconds(Roll(4) * 10), .waited_percent = Roll(4) * 100};
-    if (Roll(2) == 0) (*bound)->deadline = Duration::Seconds(Roll(6) * 10);
+    *bound = {.grace = Duration::Seconds(std::int64_t{10} * Roll(4)),
+              .waited_percent = 100 * Roll(4)};
+    if (Roll(2) == 0) (*bound)->deadline = Duration::Seconds(std::int64_t{10} * Roll(6));
   }
   return max;
 }
 
 void RandomWorld::PutConsolidation() {
   objects::SchedulerConfiguration configuration;
-  configuration.consolidation = {.enabled = true, .cooldown = Duration::Seconds(Roll(4) * 5)};
+  configuration.consolidation = {.enabled = true,
+                                 .cooldown = Duration::Seconds(std::int64_t{5} * Roll(4))};
   configuration.pods_timeout = Duration::Seconds(2 + Roll(20));
   configuration_.configuration =
       std::make_shared<const objects::SchedulerConfiguration>(configuration);
@@ -614,7 +616,7 @@ void RandomWorld::PutConfiguration() {
   rules.victim_selection = orders[static_cast<std::size_t>(Roll(5))];
   rules.single_max_deviation_percent = 25 * Roll(9);
   rules.multiple_max_victims = Roll(2) == 0 ? 16 : 1 + Roll(4);
-  rules.start_delay = Duration::Seconds(2 * Roll(4));
+  rules.start_delay = Duration::Seconds(std::int64_t{2} * Roll(4));
   rules.respect_min_runtime = Roll(3) != 0;
   rules.enabled = Roll(8) != 0;
   configuration_.configuration =

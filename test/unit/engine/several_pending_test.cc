@@ -132,7 +132,7 @@ class PendingWorld {
     state::PodChange& pod = AddPod("p" + std::to_string(pods_.size()), cpus);
     pod.state = state::PodState::kBound;
     pod.node = NodeName(n);
-    pod.scheduled_time = Time{} + Duration::Seconds(10 * Roll(9));
+    pod.scheduled_time = Time{} + Duration::Seconds(std::int64_t{10} * Roll(9));
     changes_.back() = pod;
   }
 

@@ -56,7 +56,7 @@ TEST(SweepTest, WhatNobodyAsksAnyMoreIsForgotten) {
     scheduler.Apply(changes);
     const Plan plan = scheduler.Round(At(i));
     // Ten run and ten wait: whose room comes free is had by who has waited the longest.
-    ASSERT_EQ(plan.decisions.size() >= 1, i < 10 || i >= kAtOnce) << i;
+    ASSERT_EQ(!plan.decisions.empty(), i < 10 || i >= kAtOnce) << i;
     for (const Decision& decision : plan.decisions) {
       if (decision.type != DecisionType::kBind) continue;
       ASSERT_EQ(cluster.pods().name(decision.pod), fmt::format("s/job-{}", i < 10 ? i : i - 10));
