@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -69,23 +68,11 @@ class SpilledRows {
   // In order. Pieces that it has passed are released.
   class Iterator {
    public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = Row;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const Row*;
-    using reference = const Row&;
-
     Iterator(const SpilledRows& rows, std::size_t at) : rows_(&rows), at_(at) {}
-    reference operator*() const { return (*rows_)[at_]; }
-    pointer operator->() const { return &(*rows_)[at_]; }
+    const Row& operator*() const { return (*rows_)[at_]; }
     Iterator& operator++() {
       if (++at_ % kRows == 0) rows_->pieces_.Release(at_ / kRows - 1);
       return *this;
-    }
-    Iterator operator++(int) {
-      const Iterator before = *this;
-      ++*this;
-      return before;
     }
     bool operator==(const Iterator& other) const { return at_ == other.at_; }
 
@@ -107,7 +94,6 @@ class SpilledRows {
   }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  const Row& back() const { return (*this)[size_ - 1]; }
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size_}; }
 

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <boost/json.hpp>
 
@@ -62,5 +63,13 @@ class GrowingText {
   std::span<const LongList> lists_;
   const TextSink& sink_;
 };
+
+// All that write(sink) hands on, as one text.
+template <typename Write>
+std::string Gathered(Write write) {
+  std::string text;
+  write([&text](std::string_view piece) { text += piece; });
+  return text;
+}
 
 }  // namespace fairlead::show

@@ -116,9 +116,7 @@ void WriteJson(const json::value& value, std::span<const LongList> lists, const 
 }
 
 std::string JsonText(const json::value& value) {
-  std::string text;
-  WriteJson(value, {}, [&text](std::string_view piece) { text += piece; });
-  return text;
+  return Gathered([&](const TextSink& sink) { WriteJson(value, {}, sink); });
 }
 
 std::string JsonLine(const json::value& value) { return json::serialize(value) + "\n"; }

@@ -133,9 +133,7 @@ void WriteYaml(const json::value& value, std::span<const LongList> lists, const 
 }
 
 std::string YamlText(const json::value& value) {
-  std::string text;
-  WriteYaml(value, {}, [&text](std::string_view piece) { text += piece; });
-  return text;
+  return Gathered([&](const TextSink& sink) { WriteYaml(value, {}, sink); });
 }
 
 }  // namespace fairlead::show

@@ -49,15 +49,6 @@ bool MakeRoom::PreemptsAnybody(QueueId queue, std::int32_t priority) const {
          !placed.empty() && placed.begin()->first < priority;
 }
 
-// No queue stands beside it or beside one above it: there is nobody to reclaim from.
-bool MakeRoom::IsAlone(QueueId q) const {
-  const state::QueueTree& queues = cluster_.queues();
-  for (; q != state::QueueTree::Root(); q = queues[q].parent) {
-    if (queues[queues[q].parent].children.size() > 1) return false;
-  }
-  return true;
-}
-
 std::int64_t MakeRoom::ReclaimsBelow(QueueId queue, std::int32_t priority, Right right) const {
   if (leniency_.entitlement) return std::numeric_limits<std::int64_t>::max();
   return policy::ReclaimsBelow(cluster_.queues(), queue, priority, right);
@@ -65,7 +56,7 @@ std::int64_t MakeRoom::ReclaimsBelow(QueueId queue, std::int32_t priority, Right
 
 bool MakeRoom::ReclaimsOnAnyRight(QueueId queue, std::int32_t priority,
                                   const state::Amounts& request, bool leaves) {
-  if (!cluster_.configuration().reclaim_enabled || IsAlone(queue)) return false;
+  if (!cluster_.configuration().reclaim_enabled) return false;
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
     if (ReclaimsBelow(queue, priority, which) == policy::kNobodyBelow) continue;
     if (leniency_.entitlement) {

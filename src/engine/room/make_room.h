@@ -81,7 +81,6 @@ class MakeRoom {
   static constexpr std::int64_t kMostLapses = 16;
   static constexpr std::int64_t kMostLooks = 300;  // nodes × searches
   enum class Sources : std::uint8_t { kOthers, kOwn, kBoth };
-  bool IsAlone(state::QueueId q) const;
   // Below which priority the queue's work may reclaim on the right; lowest: from nobody.
   std::int64_t ReclaimsBelow(state::QueueId queue, std::int32_t priority,
                              policy::Right right) const;

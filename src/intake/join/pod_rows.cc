@@ -42,12 +42,7 @@ void PodRows::UpsertStatus(const objects::Pod& pod, Time now) {
   const Time created = pod.meta.creation_time.value_or(row.facts.created);
   const PodFacts facts = FactsOf(pod, created, tables_.names);
   owners_.Count(id, pod.meta, facts);
-  if (facts == row.facts) return;
-  if (row.facts.room_unknown) CountMisread(row, false);
-  TakeFacts(id, facts);
-  if (facts.room_unknown) CountMisread(row, true);
-  demands_.Count(id);
-  marks_.Mark(id);
+  if (!(facts == row.facts)) TakeFacts(id, facts, /*same_family=*/true);
 }
 
 void PodRows::Upsert(const objects::Pod& pod, Time now) {
@@ -83,29 +78,29 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
     row.owns_pods = owners_.OwnsPods(row);
   }
   row.source = InternSource(pod.meta.source, tables_.names);
+  TakeFacts(id, facts, same_family);
+}
+
+// Not of the same family as before: it moves to the one of traits_key_.
+void PodRows::TakeFacts(PodId id, const PodFacts& facts, bool same_family) {
+  PodRow& row = tables_.pods[id];
   if (row.facts.room_unknown) CountMisread(row, false);
   if (same_family) {
-    TakeFacts(id, facts);
+    Family& family = tables_.families[row.family];
+    if (NumberOf(family.tally, row.facts) != NumberOf(family.tally, facts)) {
+      Count(family, row.facts, -1);
+      Count(family, facts, +1);
+    }
+    if (family.names_claims && facts.state != row.facts.state) volumes_.NoteMembers(row.family);
+    row.facts = facts;
   } else {
-    if (!added) LeaveFamily(id);
+    if (row.family.valid()) LeaveFamily(id);
     row.facts = facts;
     MoveToFamily(id, FamilyOf(traits_key_));
   }
   if (facts.room_unknown) CountMisread(row, true);
   demands_.Count(id);
   marks_.Mark(id);
-}
-
-// It is in the family in which it was.
-void PodRows::TakeFacts(PodId id, const PodFacts& facts) {
-  PodRow& row = tables_.pods[id];
-  Family& family = tables_.families[row.family];
-  if (NumberOf(family.tally, row.facts) != NumberOf(family.tally, facts)) {
-    Count(family, row.facts, -1);
-    Count(family, facts, +1);
-  }
-  if (family.names_claims && facts.state != row.facts.state) volumes_.NoteMembers(row.family);
-  row.facts = facts;
 }
 
 bool PodRows::Remove(std::string_view key) {

@@ -51,7 +51,7 @@ class PodRows {
 
  private:
   PodId Find(const objects::Pod& pod);
-  void TakeFacts(PodId id, const PodFacts& facts);
+  void TakeFacts(PodId id, const PodFacts& facts, bool same_family);
   void Erase(PodId id);
   FamilyId FamilyOf(std::string_view traits_key);
   void MoveToFamily(PodId id, FamilyId family_id);

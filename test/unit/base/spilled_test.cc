@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-
 namespace fairlead {
 namespace {
 
@@ -39,7 +38,7 @@ void FillAndCheck() {
   }
   EXPECT_EQ(next, kRows);
   EXPECT_EQ(moved[5].number, 5);  // once more, after all of it was passed
-  EXPECT_EQ(moved.back().number, kRows - 1);
+  EXPECT_EQ(moved[kRows - 1].number, kRows - 1);
 }
 
 TEST(SpilledRows, AreWhatWasAdded) { FillAndCheck(); }
