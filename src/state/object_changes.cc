@@ -407,10 +407,10 @@ bool ObjectChanges::Confirms(PodId p, const PodChange& change) {
          !traits.waits_anew && !workload.has_landings && !traits.landings && !traits.loan;
 }
 
-bool ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {
+void ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {
   Pod& pod = t_.pods[p];
-  if (!pod.workload.valid() || t_.workloads[pod.workload].solo()) return false;
-  if (!bound_to.valid() && !pod.waits()) return false;
+  if (!pod.workload.valid() || t_.workloads[pod.workload].solo()) return;
+  if (!bound_to.valid() && !pod.waits()) return;
   const std::int32_t index = t_.pods.IndexSaidBy(p);
   const auto is_its_own = [&](PodId other) {
     return index >= 0 && t_.pods.IndexSaidBy(other) == index;
@@ -421,19 +421,17 @@ bool ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {
     const bool first = !held.valid() || t_.pods[other].ticket < t_.pods[held].ticket;
     if (is_its_own(other) || (first && !(held.valid() && is_its_own(held)))) held = other;
   }
-  if (!held.valid()) return false;
-  // One that is bound already, or asks something else than its template did, goes its own way.
-  if (bound_to.valid() || t_.pods[held].shape != pod.shape) {
-    decisions_.RemoveExpected(held);
-    return false;
-  }
+  if (!held.valid()) return;
   const Pod was = t_.pods[held];
   decisions_.RemoveExpected(held);
+  if (bound_to.valid()) return;  // it goes its own way
   pod.node = was.node;
+  // Whoever made it has changed what it asks: the round judges whether that has room there.
+  pod.placement = Placement::kClaimed;
+  if (was.shape != pod.shape) return;
   pod.gpu_device = was.gpu_device;
   pod.placement = was.placement;
   if (was.placement == Placement::kAssumed) t_.journal.adopted.Add(p);
-  return true;
 }
 
 // Where a pod stands once the change is known. One that the cluster does not show as bound stays

@@ -56,8 +56,8 @@ class ObjectChanges {
   template <typename Change>
   void ChangeRefusals(Change change);
   void NoteRefusals();
-  // Takes over room held for it; or ends the claim, where it does not follow its template.
-  bool AdoptExpected(PodId p, NodeId bound_to);
+  // Takes over room held for it; where it does not follow its template, it claims its node.
+  void AdoptExpected(PodId p, NodeId bound_to);
 
   Tables& t_;
   Sums& sums_;
