@@ -1,6 +1,7 @@
 // When all that waits is expected to start: 1,000 nodes of 8 GPUs, full of single pods that say
 // nothing of how long they run, 10,000 jobs of 1 to 64 GPUs wait, and room is kept for 64 of them.
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string_view>
@@ -62,7 +63,7 @@ std::vector<objects::Object> StateWith(std::int64_t waiting) {
   return state;
 }
 
-// As a page's list of what waits shows it, for all of that.
+// As lists of what waits show it, for all of that. Arguments: how many wait, and threads.
 void ExpectedStartsOfAll(benchmark::State& state) {
   const std::vector<objects::Object> objects = StateWith(state.range(0));
   std::vector<Duration> ran;
@@ -72,15 +73,16 @@ void ExpectedStartsOfAll(benchmark::State& state) {
     known = 0;
     const auto starts = host::ExpectedStarts(
         objects, {.start = kNow + kLater},
-        [&](std::string_view /*queue*/, std::string_view /*work*/) { return &ran; });
+        {.from = [&](std::string_view /*queue*/, std::string_view /*work*/) { return &ran; },
+         .threads = static_cast<std::size_t>(state.range(1))});
     for (const auto& [name, start] : starts) known += start.at ? 1 : 0;
   }
   state.counters["known"] = static_cast<double>(known);
 }
 BENCHMARK(ExpectedStartsOfAll)
-    ->Arg(1'000)
-    ->Arg(10'000)
+    ->ArgsProduct({{1'000, 10'000}, {1, 2}})
     ->Iterations(1)
+    ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

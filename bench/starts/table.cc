@@ -166,9 +166,10 @@ std::vector<std::vector<Prediction>> Foretell(const std::vector<Moment>& moments
     const auto alone = host::ExpectedStarts(moment.objects, {.start = moment.now});
     std::vector<objects::Object> objects = moment.objects;
     for (objects::Object& object : objects) ForgetRun(object);
-    const auto starts = host::ExpectedStarts(
-        objects, {.start = moment.now},
-        [&](std::string_view queue, std::string_view work) { return moment.past.Of(queue, work); });
+    const auto past = [&](std::string_view queue, std::string_view work) {
+      return moment.past.Of(queue, work);
+    };
+    const auto starts = host::ExpectedStarts(objects, {.start = moment.now}, {.from = past});
     for (const auto& [workload, start] : starts) {
       Prediction prediction{.workload = workload, .said = moment.now, .start = start};
       const auto life = lives.find(workload);

@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/in_parallel.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/input_options.h"
@@ -112,7 +113,8 @@ int ExplainSaved(const ExplainOptions& options, const Meant& meant, show::Output
     show::Complain(past.error().message);
     return show::kBadInput;
   }
-  host::AddExpectedStarts(manifest.objects, {}, *past, {&*explanation, 1});
+  host::AddExpectedStarts(manifest.objects, {}, {.from = *past, .threads = Cores()},
+                          {&*explanation, 1});
   return Show(options, *explanation, output);
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/in_parallel.h"
 #include "base/random.h"
 #include "drive/observer.h"
 #include "history/past_durations.h"
@@ -54,6 +55,32 @@ class StartWatcher : public drive::Observer {
 // What made pods, as histories have it.
 using Makers = std::map<std::string, std::string, std::less<>>;
 
+// What is known of ends by which it starts, in one run.
+class Grounds {
+ public:
+  void Add(Time end, Basis basis) {
+    Time& first = first_[static_cast<std::size_t>(basis)];
+    first = std::min(first, end);
+  }
+  void AddUnknown(const std::string& workload) { unknown_.insert(workload); }
+
+  // What a start at that time rests on.
+  Basis BasisAt(Time start) const {
+    for (const Basis basis : {Basis::kHistory, Basis::kExpected}) {
+      if (first_[static_cast<std::size_t>(basis)] <= start) return basis;
+    }
+    return Basis::kLimits;
+  }
+  bool used_history() const {
+    return first_[static_cast<std::size_t>(Basis::kHistory)] != Time::Max();
+  }
+  const std::set<std::string>& unknown() const { return unknown_; }
+
+ private:
+  std::array<Time, 3> first_{Time::Max(), Time::Max(), Time::Max()};  // end of each basis
+  std::set<std::string> unknown_;
+};
+
 // When pods end that do not say it themselves, in one run.
 class Ends {
  public:
@@ -77,7 +104,7 @@ class Ends {
     }
     const auto end = policy::ExpectedEnd(*cluster_, w, now_);
     if (!end) {
-      unknown_.insert(cluster_->NameOf(w));
+      grounds_.AddUnknown(cluster_->NameOf(w));
       return std::nullopt;
     }
     const state::RunTime& run_time = cluster_->workloads().run_time(w);
@@ -85,22 +112,11 @@ class Ends {
     return Note(*end, expected ? Basis::kExpected : Basis::kLimits);
   }
 
-  // What a start at that time rests on.
-  Basis BasisAt(Time start) const {
-    for (const Basis basis : {Basis::kHistory, Basis::kExpected}) {
-      if (first_[static_cast<std::size_t>(basis)] <= start) return basis;
-    }
-    return Basis::kLimits;
-  }
-  bool used_history() const {
-    return first_[static_cast<std::size_t>(Basis::kHistory)] != Time::Max();
-  }
-  const std::set<std::string>& unknown() const { return unknown_; }
+  Grounds TakeGrounds() { return std::move(grounds_); }
 
  private:
   Time Note(Time end, Basis basis) {
-    Time& first = first_[static_cast<std::size_t>(basis)];
-    first = std::min(first, end);
+    grounds_.Add(end, basis);
     return end;
   }
 
@@ -157,8 +173,7 @@ class Ends {
   const Time now_;
   const PastDurations& past_;
   const std::uint64_t draw_;
-  std::array<Time, 3> first_{Time::Max(), Time::Max(), Time::Max()};  // end of each basis
-  std::set<std::string> unknown_;
+  Grounds grounds_;
 };
 
 StartTimes PlayForward(const std::vector<objects::Object>& objects,
@@ -186,12 +201,6 @@ StartTimes PlayForward(const std::vector<objects::Object>& objects,
   return watcher.Take();
 }
 
-// For simulations: then that is what the start rests on.
-bool SaysItsRun(const objects::Object& object) {
-  const objects::Labels& annotations = objects::MetaOf(object).annotations;
-  return objects::FindLabel(annotations, virtual_cluster::kRunDuration) != nullptr;
-}
-
 Makers MakersIn(const std::vector<objects::Object>& objects) {
   Makers makers;
   for (const objects::Object& object : objects) {
@@ -200,6 +209,35 @@ Makers MakersIn(const std::vector<objects::Object>& objects) {
     if (!maker.empty()) makers.emplace(objects::MetaOf(object).Key(), std::move(maker));
   }
   return makers;
+}
+
+struct Played {
+  StartTimes starts;
+  Grounds grounds;
+};
+
+// By draw; one, where another says the same.
+std::vector<Played> PlayDraws(const std::vector<objects::Object>& objects,
+                              const virtual_cluster::Options& options, const ForecastDraws& draws,
+                              const state::Cluster& before,
+                              const std::map<std::string, ExpectedStart>& wanted) {
+  const Makers makers = MakersIn(objects);
+  const auto play = [&](std::size_t draw) {
+    Ends ends(before, makers, options.start, draws.from, draw);
+    StartTimes starts = PlayForward(objects, options, wanted, ends);
+    return Played{.starts = std::move(starts), .grounds = ends.TakeGrounds()};
+  };
+  std::vector<Played> all(1, play(0));
+  if (!all.front().grounds.used_history()) return all;
+  all.resize(kForecastDraws);
+  InParallel(draws.threads, all.size() - 1, [&](std::size_t i) { all[i + 1] = play(i + 1); });
+  return all;
+}
+
+// For simulations: then that is what the start rests on.
+bool SaysItsRun(const objects::Object& object) {
+  const objects::Labels& annotations = objects::MetaOf(object).annotations;
+  return objects::FindLabel(annotations, virtual_cluster::kRunDuration) != nullptr;
 }
 
 bool Waits(const state::Cluster& cluster, WorkloadId w) {
@@ -229,30 +267,27 @@ std::string_view ToString(ExpectedStart::Basis basis) {
 
 std::map<std::string, ExpectedStart> ExpectedStarts(const std::vector<objects::Object>& objects,
                                                     const virtual_cluster::Options& options,
-                                                    const PastDurations& past,
+                                                    const ForecastDraws& draws,
                                                     std::string_view only) {
   const Basis least = std::ranges::any_of(objects, SaysItsRun) ? Basis::kExpected : Basis::kLimits;
   OfflineCluster before(objects, options.start);
   const state::Cluster& cluster = before.Settled().cluster();
   std::map<std::string, ExpectedStart> expected;
-  std::map<std::string, std::vector<Time>> drawn;
   for (const std::string& name : PendingIn(cluster, only)) expected[name];
   if (expected.empty()) return expected;
-  const Makers makers = MakersIn(objects);
-  for (std::uint64_t draw = 0; draw < kForecastDraws; ++draw) {
-    Ends ends(cluster, makers, options.start, past, draw);
-    const StartTimes starts = PlayForward(objects, options, expected, ends);
+
+  std::map<std::string, std::vector<Time>> drawn;
+  for (const auto& [starts, grounds] : PlayDraws(objects, options, draws, cluster, expected)) {
     for (auto& [name, start] : expected) {
       const auto found = starts.find(name);
       if (found != starts.end()) {
         drawn[name].push_back(found->second);
-        start.basis = std::max({start.basis, least, ends.BasisAt(found->second)});
+        start.basis = std::max({start.basis, least, grounds.BasisAt(found->second)});
       } else if (start.unknown.empty()) {
-        start.unknown.assign(ends.unknown().begin(), ends.unknown().end());
+        start.unknown.assign(grounds.unknown().begin(), grounds.unknown().end());
         start.unknown.resize(std::min(start.unknown.size(), kMostUnknown));
       }
     }
-    if (!ends.used_history()) break;  // another draw says the same
   }
   for (auto& [name, times] : drawn) {
     ExpectedStart& start = expected[name];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -33,6 +34,13 @@ std::string_view ToString(ExpectedStart::Basis basis);
 using PastDurations =
     std::function<const std::vector<Duration>*(std::string_view queue, std::string_view work)>;
 
+// How durations are drawn, and on how many threads at once what follows is played: it is the same
+// on one and on many. REQUIRES: `from` may be called by several threads, where there are several.
+struct ForecastDraws {
+  PastDurations from = nullptr;  // null: none are
+  std::size_t threads = 1;
+};
+
 // Plays the state forward from options.start on a virtual clock, with the engine that decides, and
 // with kubelets as they are there. What runs ends as its annotation fairlead.dev/run-duration says;
 // else as long after its start as such work ran before, drawn from there kForecastDraws times with
@@ -45,7 +53,7 @@ inline constexpr int kForecastSteps = 20'000;
 inline constexpr int kForecastDraws = 20;
 std::map<std::string, ExpectedStart> ExpectedStarts(const std::vector<objects::Object>& objects,
                                                     const virtual_cluster::Options& options,
-                                                    const PastDurations& past = nullptr,
+                                                    const ForecastDraws& draws = {},
                                                     std::string_view only = {});
 
 // {at, from, until, basis}, or {unknown}.

@@ -298,7 +298,7 @@ void AddExpectedStart(const StartForecast::Told& told, json::value& explanation)
 }
 
 StartForecast::Told AddExpectedStarts(const std::vector<objects::Object>& objects,
-                                      virtual_cluster::Options options, const PastDurations& past,
+                                      virtual_cluster::Options options, const ForecastDraws& draws,
                                       std::span<json::value> explanations) {
   StartForecast::Told told;
   std::set<std::string> pending;
@@ -311,7 +311,7 @@ StartForecast::Told AddExpectedStarts(const std::vector<objects::Object>& object
   }
   if (pending.empty()) return told;
   const std::string only = pending.size() == 1 ? *pending.begin() : std::string();
-  told.starts = ExpectedStarts(objects, options, past, only);
+  told.starts = ExpectedStarts(objects, options, draws, only);
   for (json::value& explanation : explanations) AddExpectedStart(told, explanation);
   return told;
 }

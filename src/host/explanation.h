@@ -55,7 +55,7 @@ Result<boost::json::value> Explain(const ExplainSource& source, std::string_view
 // explained, run on by themselves (host/expected_starts.h). `options` but for its start, which is
 // the explanations' `now`: how that cluster's kubelets are.
 StartForecast::Told AddExpectedStarts(const std::vector<objects::Object>& objects,
-                                      virtual_cluster::Options options, const PastDurations& past,
+                                      virtual_cluster::Options options, const ForecastDraws& draws,
                                       std::span<boost::json::value> explanations);
 // The same of one, as it was worked out before.
 void AddExpectedStart(const StartForecast::Told& told, boost::json::value& explanation);

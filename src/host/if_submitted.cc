@@ -75,7 +75,7 @@ server::Answer ExplainIfSubmitted(std::vector<objects::Object> there,
     if (said) all.push_back(*std::move(said));
   }
   if (all.empty()) return refused("there is no work in it that would be scheduled");
-  AddExpectedStarts(there, options, past, {all.data(), all.size()});
+  AddExpectedStarts(there, options, {.from = past}, {all.data(), all.size()});
   return boost::json::serialize(boost::json::object{{"items", std::move(all)}}) + "\n";
 }
 

@@ -323,7 +323,7 @@ Answer LiveCluster::Explain(const std::string& name, bool nodes) {
   });
   if (!explanation) return tl::unexpected(explanation.error());
   // On the asker's thread: it may take its time.
-  NoteStarts(AddExpectedStarts(objects, cluster_.options(), nullptr, {&*explanation, 1}));
+  NoteStarts(AddExpectedStarts(objects, cluster_.options(), {}, {&*explanation, 1}));
   return json::serialize(*explanation) + "\n";
 }
 

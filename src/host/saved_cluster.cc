@@ -5,6 +5,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/in_parallel.h"
 #include "host/real_tables.h"
 #include "host/start_forecast.h"
 #include "objects/write/writer.h"
@@ -14,18 +15,24 @@ namespace fairlead::host {
 namespace json = boost::json;
 
 SavedCluster::SavedCluster(std::vector<objects::Object> objects, std::optional<Time> now,
-                           const PastDurations& past)
-    : objects_(std::move(objects)), offline_(objects_, now) {
-  view::View view = *offline_.Look();
-  const StartForecast::Told told{
-      .now = offline_.now(), .starts = ExpectedStarts(objects_, {.start = offline_.now()}, past)};
-  view.starts = std::make_shared<const view::ExpectedStarts>(ToView(told));
-  view_ = std::make_shared<const view::View>(std::move(view));
+                           PastDurations past)
+    : objects_(std::move(objects)),
+      past_(std::move(past)),
+      offline_(objects_, now),
+      view_(*offline_.Look()) {}
+
+void SavedCluster::WorkOutStarts() {
+  const StartForecast::Told told{.now = offline_.now(),
+                                 .starts = ExpectedStarts(objects_, {.start = offline_.now()},
+                                                          {.from = past_, .threads = Cores()})};
+  view_.starts = std::make_shared<const view::ExpectedStarts>(ToView(told));
 }
 
-server::Answer SavedCluster::Get(const server::Query& query) const {
+server::Answer SavedCluster::Get(const server::Query& query) {
+  const bool may_wait = query.kind->namespaced;
+  if (may_wait && view_.starts == nullptr) WorkOutStarts();
   if (!query.as_table) return Objects(query);
-  const RealSource source{.view = *view_,
+  const RealSource source{.view = view_,
                           .scheduler = offline_.scheduler(),
                           .intake = offline_.intake(),
                           .events = nullptr,
@@ -45,7 +52,7 @@ server::Answer SavedCluster::Get(const server::Query& query) const {
 server::Answer SavedCluster::Objects(const server::Query& query) const {
   json::array items;
   std::vector<std::string> names;
-  const PendingRows pending(*view_);
+  const PendingRows pending(view_);
   for (const objects::Object& object : objects_) {
     const objects::Meta& meta = objects::MetaOf(object);
     if (objects::KindOf(object) != query.kind->kind) continue;

@@ -16,21 +16,22 @@ namespace fairlead::host {
 // A saved state that is asked as a running cluster is: nothing is decided of it.
 class SavedCluster {
  public:
-  // `now` absent: the newest time in the objects. When what waits is expected to start is worked
-  // out at once.
-  SavedCluster(std::vector<objects::Object> objects, std::optional<Time> now,
-               const PastDurations& past);
+  // `now` absent: the newest time in the objects.
+  SavedCluster(std::vector<objects::Object> objects, std::optional<Time> now, PastDurations past);
 
   // As server::Backend has it: tables of what schedules, as of a real cluster; else objects as they
-  // were read, with `status.expectedStart` of those that wait.
-  server::Answer Get(const server::Query& query) const;
+  // were read, with `status.expectedStart` of those that wait. That is worked out, on all cores,
+  // for the first who asks for what may wait.
+  server::Answer Get(const server::Query& query);
 
  private:
+  void WorkOutStarts();
   server::Answer Objects(const server::Query& query) const;
 
   const std::vector<objects::Object> objects_;
+  const PastDurations past_;
   OfflineCluster offline_;
-  std::shared_ptr<const view::View> view_;
+  view::View view_;
 };
 
 }  // namespace fairlead::host

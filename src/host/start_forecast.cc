@@ -87,10 +87,10 @@ StartForecast::Starts StartForecast::WorkOut(const State& state) {
   for (const auto& object : state.objects) objects.push_back(*object);
   auto told = std::make_shared<Told>();
   told->now = state.options.start;
-  told->starts = ExpectedStarts(objects, state.options,
-                                [this](std::string_view queue, std::string_view workload) {
-                                  return past_.Of(queue, workload);
-                                });
+  const auto past = [this](std::string_view queue, std::string_view workload) {
+    return past_.Of(queue, workload);
+  };
+  told->starts = ExpectedStarts(objects, state.options, {.from = past});
   return told;
 }
 

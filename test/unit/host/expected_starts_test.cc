@@ -127,8 +127,8 @@ std::vector<Object> Node8(std::string_view of_a, std::string_view of_b) {
 
 const virtual_cluster::Options kAtTen{.start = ParseTime("2026-03-07T10:00:00Z").value()};
 
-ExpectedStart StartOfG(const std::vector<Object>& objects, const PastDurations& past = nullptr) {
-  const auto starts = ExpectedStarts(objects, kAtTen, past);
+ExpectedStart StartOfG(const std::vector<Object>& objects, const ForecastDraws& draws = {}) {
+  const auto starts = ExpectedStarts(objects, kAtTen, draws);
   const auto found = starts.find("lab/g");
   return found == starts.end() ? ExpectedStart{} : found->second;
 }
@@ -173,16 +173,19 @@ TEST(ExpectedStarts, HistorySaysHowLongSuchWorkRan) {
   const PastDurations past = [&](std::string_view, std::string_view workload) {
     return workload == "lab/b-1" ? &ran : nullptr;
   };
-  const ExpectedStart start = StartOfG(Node8("fairlead.dev/max-run-time: 65m", ""), past);
+  const std::vector<Object> objects = Node8("fairlead.dev/max-run-time: 65m", "");
+  const ExpectedStart start = StartOfG(objects, {.from = past});
   EXPECT_EQ(start.basis, ExpectedStart::Basis::kHistory);
   EXPECT_EQ(At(start.from), "2026-03-07T10:40:00Z");
   EXPECT_EQ(At(start.until), "2026-03-07T13:30:00Z");
   EXPECT_TRUE(At(start.at) == "2026-03-07T11:30:00Z" || At(start.at) == "2026-03-07T10:40:00Z")
       << At(start.at);
-  // The same again, to the byte.
-  EXPECT_EQ(
-      boost::json::serialize(ToJson(StartOfG(Node8("fairlead.dev/max-run-time: 65m", ""), past))),
-      boost::json::serialize(ToJson(start)));
+  // The same again, to the byte, on as many threads as one likes.
+  for (const std::size_t threads : {1, 2, 7, 40}) {
+    EXPECT_EQ(boost::json::serialize(ToJson(StartOfG(objects, {.from = past, .threads = threads}))),
+              boost::json::serialize(ToJson(start)))
+        << threads;
+  }
 }
 
 TEST(SavedState, WhatHasArrivedDoesNotArriveAgain) {

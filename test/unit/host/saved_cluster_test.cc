@@ -36,11 +36,12 @@ metadata: {namespace: lab, name: waits, creationTimestamp: 2026-01-01T00:10:00Z}
 spec: {schedulerName: fairlead, containers: [{name: main, resources: {requests: {cpu: "2"}}}]}
 )";
 
-server::Answer Get(const char* kind, const std::string& name, bool as_table) {
+server::Answer Get(const char* kind, const std::string& name, bool as_table,
+                   const PastDurations& past = nullptr) {
   objects::Manifest manifest;
   objects::ReadText(kSaved, "saved.yaml", intake::AllDecoders(), manifest);
   EXPECT_TRUE(manifest.faults.empty());
-  const SavedCluster saved(std::move(manifest.objects), std::nullopt, nullptr);
+  SavedCluster saved(std::move(manifest.objects), std::nullopt, past);
   return saved.Get({.kind = server::FindKind(kind),
                     .name_space = name.empty() ? "" : "lab",
                     .name = name,
@@ -61,6 +62,19 @@ TEST(SavedCluster, ObjectsSayWhenTheyStart) {
             R"({"at":"2026-01-01T01:00:00Z","basis":"Limits"})");
   const json::value all = json::parse(Get("pods", "", false).value());
   EXPECT_EQ(all.at("items").as_array().size(), 2U);
+}
+
+TEST(SavedCluster, StartsAreWorkedOutForWhatMayWaitAlone) {
+  int asked = 0;
+  const PastDurations past = [&](std::string_view, std::string_view) {
+    ++asked;
+    return nullptr;
+  };
+  EXPECT_TRUE(Get("nodes", "", true, past));
+  EXPECT_TRUE(Get("queues", "", false, past));
+  EXPECT_EQ(asked, 0);
+  EXPECT_TRUE(Get("pods", "", true, past));
+  EXPECT_GT(asked, 0);
 }
 
 TEST(SavedCluster, WhatIsNotThereIsSaid) {
