@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "base/check.h"
 #include "intake/store.h"
 
 namespace fairlead::intake {
@@ -10,6 +11,7 @@ Intake::Intake() : store_(std::make_unique<Store>()) {}
 Intake::~Intake() = default;
 
 void Intake::Upsert(const objects::Object& object, Time now) {
+  may_have_changes_ = true;
   std::visit(
       [&](const auto& value) {
         if constexpr (requires(Store& store) { store.Upsert(value, now); }) {
@@ -23,16 +25,29 @@ void Intake::Upsert(const objects::Object& object, Time now) {
       object);
 }
 
-void Intake::UpsertStatus(const objects::Pod& pod, Time now) { store_->UpsertStatus(pod, now); }
+void Intake::UpsertStatus(const objects::Pod& pod, Time now) {
+  may_have_changes_ = true;
+  store_->UpsertStatus(pod, now);
+}
 
 bool Intake::Remove(std::string_view kind, std::string_view name_space, std::string_view name) {
+  may_have_changes_ = true;
   return store_->Remove(kind, name_space, name);
 }
 
-void Intake::KnowAllDaemonSets() { store_->KnowAllDaemonSets(); }
+void Intake::KnowAllDaemonSets() {
+  may_have_changes_ = true;
+  store_->KnowAllDaemonSets();
+}
 
 std::vector<state::Change> Intake::TakeChanges(std::size_t most_pods) {
-  return store_->TakeChanges(most_pods);
+  if (!may_have_changes_) {
+    DCHECK(store_->TakeChanges(most_pods).empty());
+    return {};
+  }
+  std::vector<state::Change> changes = store_->TakeChanges(most_pods);
+  may_have_changes_ = changes.size() >= most_pods;  // of pods there may be more
+  return changes;
 }
 
 std::vector<Finding> Intake::Findings() const { return store_->Findings(); }

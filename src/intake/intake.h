@@ -64,7 +64,7 @@ class Intake {
 
   // All that changed since the last call, removals before upserts, sorted by kind and name. Of pods
   // so many at most: where there are more, the next call goes on with them, and the last of these
-  // calls gives nothing.
+  // calls gives nothing. Cost where nothing came since: none.
   static constexpr std::size_t kAllPods = static_cast<std::size_t>(-1);
   std::vector<state::Change> TakeChanges(std::size_t most_pods = kAllPods);
 
@@ -101,6 +101,7 @@ class Intake {
  private:
   class Store;
   std::unique_ptr<Store> store_;
+  bool may_have_changes_ = true;  // that were not taken yet
 };
 
 // The moment that `plan` takes for now: the newest creation, start or condition time of Kubernetes'
