@@ -32,6 +32,8 @@ using state::WorkloadId;
 constexpr Duration kAtMost = Duration::Seconds(std::int64_t{365} * 24 * 3600);
 constexpr std::size_t kMostUnknown = 5;
 constexpr int kAlike = 2;
+// Of all runs at once: each has a copy of its own, some 8 kB an object.
+constexpr std::size_t kMostObjects = 100'000;
 
 using StartTimes = std::map<std::string, Time, std::less<>>;
 
@@ -230,7 +232,8 @@ std::vector<Played> PlayDraws(const std::vector<objects::Object>& objects,
   std::vector<Played> all(1, play(0));
   if (!all.front().grounds.used_history()) return all;
   all.resize(kForecastDraws);
-  InParallel(draws.threads, all.size() - 1, [&](std::size_t i) { all[i + 1] = play(i + 1); });
+  const std::size_t threads = std::min(draws.threads, 1 + kMostObjects / (objects.size() + 1));
+  InParallel(threads, all.size() - 1, [&](std::size_t i) { all[i + 1] = play(i + 1); });
   return all;
 }
 

@@ -34,8 +34,9 @@ std::string_view ToString(ExpectedStart::Basis basis);
 using PastDurations =
     std::function<const std::vector<Duration>*(std::string_view queue, std::string_view work)>;
 
-// How durations are drawn, and on how many threads at once what follows is played: it is the same
-// on one and on many. REQUIRES: `from` may be called by several threads, where there are several.
+// How durations are drawn, and on how many threads at most what follows is played (fewer, where
+// there are so many objects that memory would not last): it is the same on one and on many.
+// REQUIRES: `from` may be called by several threads, where there are several.
 struct ForecastDraws {
   PastDurations from = nullptr;  // null: none are
   std::size_t threads = 1;
