@@ -101,7 +101,7 @@ struct Journal {
   Log<NodeId> reshaped;       // labels, taints, allocatable or existence changed
   Log<WorkloadId> workloads;  // pods, traits or hold changed
   Log<Relief> relieved;       // a queue's allocated went down
-  Log<PodId> adopted;         // pods that came for room held for them: to be bound there
+  Log<PodId> adopted;         // pods that came for room held for them: to be told of it
   Log<WorkloadId> timed;  // of those with a limit of their run time: that, or the start, changed
   // How often these changed.
   std::uint64_t queues = 0;  // specs or structure

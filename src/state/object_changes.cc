@@ -426,12 +426,13 @@ void ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {
   decisions_.RemoveExpected(held);
   if (bound_to.valid()) return;  // it goes its own way
   pod.node = was.node;
-  // Whoever made it has changed what it asks: the round judges whether that has room there.
-  pod.placement = Placement::kClaimed;
-  if (was.shape != pod.shape) return;
-  pod.gpu_device = was.gpu_device;
-  pod.placement = was.placement;
-  if (was.placement == Placement::kAssumed) t_.journal.adopted.Add(p);
+  if (was.shape == pod.shape) {
+    pod.placement = was.placement;
+    pod.gpu_device = was.gpu_device;
+  } else {  // whoever made it changed what it asks: the round judges whether that has room there
+    pod.placement = Placement::kClaimed;
+  }
+  t_.journal.adopted.Add(p);
 }
 
 // Where a pod stands once the change is known. One that the cluster does not show as bound stays

@@ -65,7 +65,7 @@ Plan Round::Run(Time now) {
   if (stopped) CatchUp();
   room_.Start(now);
   reservations_.StartRound();
-  BindAdopted();
+  GiveAdopted();
   admission_.ServeShown();
   std::uint32_t before = context_.steps;
   admission_.GiveUpOverdue();
@@ -330,10 +330,11 @@ void Round::GiveUpLostRoom(const std::vector<state::NodeId>& reshaped) {
   }
 }
 
-void Round::BindAdopted() {
+void Round::GiveAdopted() {
   for (PodId p : adopted_.Take()) {
     const state::Pod& pod = cluster_.pods()[p];
     if (pod.placement == state::Placement::kAssumed && !pod.leaves()) placements_.Bind(p);
+    if (pod.claims()) claims_.Give(pod.workload, {p});
   }
 }
 

@@ -79,7 +79,7 @@ class Round {
   void NoteChangedWorkloads();
   void LetNextWait();
   void NoteAllPinned();
-  void BindAdopted();
+  void GiveAdopted();
 
   // Phases.
   void ServeReservations();
