@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "base/in_parallel.h"
+#include "base/on_threads.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/input_options.h"

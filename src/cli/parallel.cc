@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/in_parallel.h"
 #include "base/mutex.h"
+#include "base/on_threads.h"
 #include "cli/signals.h"
 #include "show/progress.h"
 
@@ -40,11 +40,12 @@ class Done {
 
 std::size_t OnAllCores(std::size_t count, std::string_view what, std::string_view unit,
                        const std::function<void(std::size_t)>& run) {
+  const std::size_t at_once = std::min(Cores(), count);
   Signals signals;
   std::atomic<std::size_t> next = 0, end = count;
   Done done;
   std::vector<std::jthread> threads;
-  for (std::size_t t = 0; t < std::min(Cores(), count); ++t) {
+  for (std::size_t t = 0; t < at_once; ++t) {
     threads.emplace_back([&] {
       for (std::size_t i = next++; i < end; i = next++) {
         run(i);

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "base/in_parallel.h"
+#include "base/on_threads.h"
 #include "base/random.h"
 #include "drive/observer.h"
 #include "history/past_durations.h"
@@ -233,7 +233,7 @@ std::vector<Played> PlayDraws(const std::vector<objects::Object>& objects,
   if (!all.front().grounds.used_history()) return all;
   all.resize(kForecastDraws);
   const std::size_t threads = std::min(draws.threads, 1 + kMostObjects / (objects.size() + 1));
-  InParallel(threads, all.size() - 1, [&](std::size_t i) { all[i + 1] = play(i + 1); });
+  OnThreads(threads, all.size() - 1, [&](std::size_t i) { all[i + 1] = play(i + 1); });
   return all;
 }
 

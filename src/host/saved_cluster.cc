@@ -5,7 +5,7 @@
 
 #include <boost/json.hpp>
 
-#include "base/in_parallel.h"
+#include "base/on_threads.h"
 #include "host/real_tables.h"
 #include "host/start_forecast.h"
 #include "objects/write/writer.h"

@@ -11,7 +11,6 @@ std::size_t Cores();
 // Calls run(0) … run(count − 1), each once, on `threads` threads at most, this one among them.
 // Returns when all are done.
 // REQUIRES: `run` may be called on several threads at once; it throws nothing.
-void InParallel(std::size_t threads, std::size_t count,
-                const std::function<void(std::size_t)>& run);
+void OnThreads(std::size_t threads, std::size_t count, const std::function<void(std::size_t)>& run);
 
 }  // namespace fairlead

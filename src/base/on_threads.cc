@@ -1,4 +1,4 @@
-#include "base/in_parallel.h"
+#include "base/on_threads.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,8 +9,8 @@ namespace fairlead {
 
 std::size_t Cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-void InParallel(std::size_t threads, std::size_t count,
-                const std::function<void(std::size_t)>& run) {
+void OnThreads(std::size_t threads, std::size_t count,
+               const std::function<void(std::size_t)>& run) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < count; i = next++) run(i);
