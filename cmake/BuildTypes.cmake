@@ -17,7 +17,9 @@ set(checked "-g1 -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS")
 set(sanitized "${checked} -fsanitize=address,undefined -fno-sanitize-recover=all")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_TEST "-O1 ${checked}")
-set(CMAKE_CXX_FLAGS_ASAN "-O1 ${sanitized}")
+# What UndefinedBehaviorSanitizer finds traps, and AddressSanitizer names the line: calls that say it
+# in words took as long to compile as all the rest, and made the program three times as large.
+set(CMAKE_CXX_FLAGS_ASAN "-O1 ${sanitized} -fsanitize-undefined-trap-on-error")
 set(CMAKE_CXX_FLAGS_TSAN "-O1 ${checked} -fsanitize=thread")
 set(CMAKE_CXX_FLAGS_FUZZ "-O1 ${sanitized} -fsanitize=fuzzer-no-link")
 
@@ -34,9 +36,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND FAIRLEAD_WARNINGS -Wno-restrict)  # a false alarm of g++ 12 in std::string
 endif()
 if(CMAKE_BUILD_TYPE MATCHES "Release|Test")
-  # Instrumented code makes g++ warn about paths that it added itself, so Asan and Tsan only warn;
-  # Fuzz is clang, which `make lint` holds to account.
   list(APPEND FAIRLEAD_WARNINGS -Werror)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # Instrumented code makes g++ warn about paths that it added itself; clang, of Fuzz, is held to
+  # account by `make lint`.
+  list(APPEND FAIRLEAD_WARNINGS -w)
 endif()
 
 find_program(FAIRLEAD_CCACHE ccache)

@@ -95,24 +95,25 @@ progress_tally() {
   echo "$count" ${2:+$((($2 - count) * $3))}
 }
 
-# progress_by_costs JOBS ALONE COSTS ALL DONE: COUNT of those that took some time before. Files of
-# lines: "NAME … SECONDS", up to a line "---"; the names of all; of those that are done. So many run
-# at once, and those that the expression ALONE matches with nobody beside them.
+# progress_by_costs JOBS QUEUED COSTS ALL DONE: COUNT of those that took some time before. Files of
+# lines: the names of those of which one runs at a time; "NAME … SECONDS", up to a line "---"; the
+# names of all; of those that are done. So many run at once.
 progress_by_costs() {
-  awk -v jobs="$1" -v alone="$2" '
-    FILENAME == ARGV[1] && !over { if ($1 == "---") over = 1; else cost[$1] = $NF }
-    FILENAME == ARGV[2] { all[$1] }
-    FILENAME == ARGV[3] && $1 in all && !($1 in done) { done[$1]; ++count }
+  awk -v jobs="$1" '
+    FILENAME == ARGV[1] { queued[$1] }
+    FILENAME == ARGV[2] && !over { if ($1 == "---") over = 1; else cost[$1] = $NF }
+    FILENAME == ARGV[3] { all[$1] }
+    FILENAME == ARGV[4] && $1 in all && !($1 in done) { done[$1]; ++count }
     END {
       for (name in all) {
         if (name in done || !(name in cost)) continue
         known = 1
-        if (name ~ alone) { sum += cost[name]; continue }
-        beside += cost[name]
-        if (cost[name] > longest) longest = cost[name]
+        sum += cost[name]
+        if (name in queued) queue += cost[name]
+        if (cost[name] > left) left = cost[name]
       }
-      beside /= jobs
-      left = sum + (beside > longest ? beside : longest)
+      if (queue > left) left = queue
+      if (sum / jobs > left) left = sum / jobs
       print count + 0, known ? int(left + 0.5) : "-"
-    }' "$3" "$4" "$5"
+    }' "$2" "$3" "$4" "$5"
 }

@@ -30,8 +30,8 @@ soak() {
   : >"$log"
   # shellcheck disable=SC2317 # called by progress_start
   done_and_left() {
-    progress_by_costs 1 '^$' <(awk -v times="$FAIRLEAD_SOAK" '{ print $1, $2 * times }' "$costs") \
-      "$names" <(took "$log")
+    progress_by_costs 1 /dev/null \
+      <(awk -v times="$FAIRLEAD_SOAK" '{ print $1, $2 * times }' "$costs") "$names" <(took "$log")
   }
   progress_start "$1" tests "$(wc -l <"$names")" done_and_left
   "build/$preset/bin/$1" --gtest_filter="$2" </dev/null >"$log" 2>&1 || status=$?

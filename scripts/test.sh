@@ -11,20 +11,27 @@ shift
 
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
-export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1}
+# An illegal instruction is what undefined behaviour is compiled to (cmake/BuildTypes.cmake).
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:handle_sigill=1}
 
 echo "test: build/$preset"
 log=build/$preset/test.log
 : >"$log"
 if progress_wanted; then
   names=build/$preset/test.names
-  { ctest --preset "$preset" -N "$@" </dev/null 2>&1 || true; } |
-    sed -n 's/^ *Test *#[0-9]*: //p' >"$names"
+  queued=build/$preset/test.queued # those that wait for each other (cmake/Tests.cmake)
+  # names_of OPTION…: of the tests that ctest would run.
+  names_of() {
+    { ctest --preset "$preset" -N "$@" </dev/null 2>&1 || true; } |
+      sed -n 's/^ *Test *#[0-9]*: //p'
+  }
+  names_of "$@" >"$names"
+  names_of -L control_plane >"$queued"
   costs=build/$preset/Testing/Temporary/CTestCostData.txt
   if [[ ! -f $costs ]]; then costs=/dev/null; fi
   # shellcheck disable=SC2317 # called by progress_start
-  done_and_left() { # those under e2e run alone (cmake/Tests.cmake)
-    progress_by_costs "$(nproc)" ^e2e/ "$costs" "$names" \
+  done_and_left() {
+    progress_by_costs "$(nproc)" "$queued" "$costs" "$names" \
       <(sed -nE 's/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: //p' "$log")
   }
   progress_start testing tests "$(wc -l <"$names")" done_and_left

@@ -106,7 +106,8 @@ def with_tests(folder, seconds, costs):
     for name, wait in seconds.items():
         lines.append(f'add_test({name} "sh" "-c" "sleep {wait}; echo {name} waited")\n')
         if name.startswith("e2e/"):
-            lines.append(f"set_tests_properties({name} PROPERTIES RUN_SERIAL ON)\n")
+            lines.append(f"set_tests_properties({name} PROPERTIES RESOURCE_LOCK control_plane "
+                         "LABELS control_plane)\n")
     (build / "CTestTestfile.cmake").write_text("".join(lines))
     if costs:
         (build / "Testing/Temporary/CTestCostData.txt").write_text(
@@ -130,14 +131,14 @@ def check(condition, text):
 
 def tests_by_their_costs(folder):
     with_tests(folder, {"unit/a": 0.1, "e2e/b": 3, "e2e/c": 0.5},
-               {"unit/a": 0.1, "e2e/b": 10000, "e2e/c": 20000})
+               {"unit/a": 30000, "e2e/b": 10000, "e2e/c": 20000})
     terminal = Terminal(folder, ["scripts/test.sh", "test"])
     check(terminal.exit_code() == 0, terminal.shown)
     lines = terminal.progress()
-    # The longest first, as ctest has it: when that is done, the other one is left.
-    one = [line for line in lines
-           if line.startswith("testing [████████                ]  33%  1 of 3 tests")]
-    check(one and 9000 < seconds_of(one[0]) <= 10000, lines)
+    # The longest first, as ctest has it; those of e2e one after the other.
+    two = [line for line in lines
+           if line.startswith("testing [████████████████        ]  66%  2 of 3 tests")]
+    check(two and 9000 < seconds_of(two[0]) <= 10000, lines)
     # The same as where there is no terminal.
     check("[" not in re.sub(r"\[K", "", terminal.left()), terminal.left())
     expected = ["test: build/test", "  e2e/b                e2e/b waited",
