@@ -5,14 +5,19 @@
 
 namespace fairlead::engine {
 
+// Under sanitizers, which are ten times as slow, a twelfth of the random clusters has to do, too
+// few to count what they came across.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 // How many random clusters to live through, or small worlds to solve: `of_test` in `make test`,
-// FAIRLEAD_SOAK times as many in `make soak`; under sanitizers, which are ten times as slow, a
-// twelfth.
+// FAIRLEAD_SOAK times as many in `make soak`.
 inline std::uint64_t Soaked(std::uint64_t of_test) {
   const char* times = std::getenv("FAIRLEAD_SOAK");
-#ifdef __SANITIZE_ADDRESS__
-  of_test /= 12;
-#endif
+  if (kSanitized) of_test /= 12;
   return times == nullptr ? of_test : of_test * std::strtoull(times, nullptr, 10);
 }
 
@@ -28,10 +33,13 @@ inline Seeds SeedsOf(std::uint64_t of_test) {
   return {.first = first, .last = *rest == '-' ? std::strtoull(rest + 1, nullptr, 10) : first};
 }
 
+// Whether what they came across is counted: not where they are few, or named.
+inline bool IsCounted() { return !kSanitized && std::getenv("FAIRLEAD_SEED") == nullptr; }
+
 // Of what a test must have come across at least, to have tested anything: as many as of as many
-// seeds, and none where these are named.
+// seeds, and none where that is not counted.
 inline int Enough(std::uint64_t of_test) {
-  return std::getenv("FAIRLEAD_SEED") != nullptr ? -1 : static_cast<int>(Soaked(of_test));
+  return IsCounted() ? static_cast<int>(Soaked(of_test)) : -1;
 }
 
 }  // namespace fairlead::engine
