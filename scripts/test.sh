@@ -9,7 +9,6 @@ source scripts/progress.sh
 preset=$1
 shift
 
-export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
 # An illegal instruction is what undefined behaviour is compiled to (cmake/BuildTypes.cmake). Not
 # detect_stack_use_after_return, which doubles the time of all tests.

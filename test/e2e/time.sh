@@ -59,7 +59,7 @@ runs open 0 || fail 'who may run for ever started before it'
 echo '- it starts when the other was ended by its deadline, and not later'
 wait_for 90 runs whole 2
 late=$(($(date +%s) - $(date -d "$at" +%s)))
-((late <= 30)) || fail "started ${late}s after its promise"
+((late <= 20)) || fail "started ${late}s after its promise"
 kubectl delete job whole open >/dev/null
 
 echo '- a window stops what runs on its node, and nothing else starts there'

@@ -16,6 +16,7 @@
 
 #include "history/feed.h"
 #include "objects/key.h"
+#include "unit/engine/soak.h"
 #include "unit/live/live_world.h"
 
 namespace fairlead::live {
@@ -168,9 +169,7 @@ std::size_t OpenDescriptors() {
 // In `make test` some minutes; with FAIRLEAD_SOAK so many hours, a day at most: then it is as after
 // the first hour (of a single one: as after ten minutes).
 TEST(LiveChurn, MemoryIsThatOfWhatIsThere) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "memory is another's to count";
-#endif
+  if (engine::kSanitized) GTEST_SKIP() << "memory is another's to count";
   const char* soak = std::getenv("FAIRLEAD_SOAK");
   const int hours = soak == nullptr ? 0 : std::min(24, std::atoi(soak));
   const int minutes = hours == 0 ? 7 : 60 * hours;
