@@ -29,10 +29,9 @@ fail() {
   exit 1
 }
 
-# wait_for SECONDS COMMAND…: polls until it succeeds, with a bound: so many on a quiet machine. One
-# that is slow, or has other tests beside, gets four times as long.
+# wait_for SECONDS COMMAND…: polls until it succeeds, with a bound.
 wait_for() {
-  local deadline=$((SECONDS + 4 * $1))
+  local deadline=$((SECONDS + $1))
   shift
   until "$@" >"$scratch/out" 2>"$scratch/err"; do
     if ((SECONDS >= deadline)); then fail "not within bounds: $*"; fi
@@ -83,7 +82,7 @@ start_cluster() {
   "$cluster_binary" up --dir "$cluster_dir" "$@" >"$scratch/cluster.out" 2>"$scratch/cluster.err" &
   cluster_pid=$!
   on_exit stop_cluster
-  local deadline=$((SECONDS + 180))
+  local deadline=$((SECONDS + 90))
   until grep -q '^kubeconfig: ' "$scratch/cluster.out"; do
     if ! kill -0 "$cluster_pid" 2>/dev/null || ((SECONDS >= deadline)); then
       fail "no cluster: $(cat "$scratch/cluster.err")"
