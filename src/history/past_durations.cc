@@ -4,7 +4,15 @@
 #include <ranges>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace fairlead::history {
+
+std::string MakerOf(const objects::Meta& meta) {
+  const objects::OwnerReference* manager = meta.Manager();
+  if (manager == nullptr) return {};
+  return fmt::format("{} {}/{}", manager->kind, meta.name_space, manager->name);
+}
 
 std::string_view PastDurations::StemOf(std::string_view work) {
   while (!work.empty() && work.back() >= '0' && work.back() <= '9') work.remove_suffix(1);

@@ -12,8 +12,12 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "history/reader.h"
+#include "objects/meta.h"
 
 namespace fairlead::history {
+
+// What made a pod, as the history names it: "Job namespace/name"; empty: nothing did.
+std::string MakerOf(const objects::Meta& meta);
 
 // How long work ran that ended by itself, by its kind: of one queue, and of one name but for the
 // numbers behind it ("lab/train-7" and "lab/train-12"); of a pod that something made, of that one's

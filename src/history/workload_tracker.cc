@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
+#include "objects/key.h"
 #include "state/tally.h"
 
 namespace fairlead::history {
@@ -30,9 +31,18 @@ std::string UserKey(std::string_view kind, std::string_view key) {
   return fmt::format("{} {}", kind == "Pod" ? "Pod" : "Workload", key);
 }
 
+constexpr std::uint32_t kUidBits = (1U << 29) - 1;  // as many as a pod's row has for it
+
 // Never 0, which stands for none.
-std::size_t UidHash(const Uid& uid) {
-  return uid.empty() ? 0 : std::max<std::size_t>(uid.Hash(), 1);
+std::uint32_t UidHash(const Uid& uid) {
+  return uid.empty() ? 0 : std::max(static_cast<std::uint32_t>(uid.Hash()) & kUidBits, 1U);
+}
+
+// "KIND/NAMESPACE/NAME" as the history has it: "KIND NAMESPACE/NAME".
+std::string MakerText(const SharedOptional<std::string>& made_by) {
+  if (!made_by) return {};
+  const auto [kind, key] = objects::SplitKey(*made_by);
+  return fmt::format("{} {}", kind, key);
 }
 
 }  // namespace
@@ -48,12 +58,6 @@ std::string UserOf(const objects::Meta& meta) {
   return {};
 }
 
-std::string MakerOf(const objects::Meta& meta) {
-  const objects::OwnerReference* controller = meta.Controller();
-  if (controller == nullptr) return {};
-  return fmt::format("{} {}/{}", controller->kind, meta.name_space, controller->name);
-}
-
 void WorkloadTracker::Object(const objects::Object& object) {
   const bool is_pod = std::holds_alternative<objects::Pod>(object);
   if (!is_pod && !NamesWorkloads(object)) return;
@@ -63,12 +67,6 @@ void WorkloadTracker::Object(const objects::Object& object) {
   }
   if (is_pod) {
     const auto& pod = std::get<objects::Pod>(object);
-    if (const std::string maker = MakerOf(meta); !maker.empty()) {
-      std::string key = meta.Key();
-      const Workload* own = workloads_.Find(key);
-      const bool known = own != nullptr && own->made_by != nullptr && *own->made_by == maker;
-      if (!known) makers_.insert_or_assign(std::move(key), SharedMaker(maker));
-    }
     if (!pod.finished()) return;
     pod_ends_.insert_or_assign(
         meta.Key(),
@@ -83,10 +81,7 @@ void WorkloadTracker::Object(const objects::Object& object) {
 
 void WorkloadTracker::Gone(std::string_view kind, std::string_view key) {
   users_.erase(UserKey(kind, key));
-  if (kind == "Pod") {
-    pod_ends_.erase(std::string(key));
-    makers_.erase(std::string(key));
-  }
+  if (kind == "Pod") pod_ends_.erase(std::string(key));
   const Workload* workload = workloads_.Find(key);
   if (workload == nullptr || !workload->known) job_ends_.erase(std::string(key));
 }
@@ -114,42 +109,11 @@ void WorkloadTracker::Apply(Time now, std::span<const state::Change> changes,
       into.emplace_back(About(now, "EvictFailed", evict->pod));
     }
   }
-  // Filled with as many as there are when a cluster is read; empty, it would keep room for them.
-  if (makers_.empty()) makers_ = {};
   for (const std::string& name : std::exchange(done_, {})) {
     Workload* found = workloads_.Find(name);
-    if (found != nullptr)
-      End(name, *found, std::max(found->last, found->created), "Succeeded", into);
+    if (found == nullptr) continue;
+    End(name, *found, std::max(found->past->last, found->created), "Succeeded", into);
   }
-}
-
-WorkloadTracker::Name WorkloadTracker::Shared(std::string_view name) {
-  if (name.empty()) return nullptr;
-  const auto found = names_.find(name);
-  return found != names_.end() ? &*found : &*names_.emplace(name).first;
-}
-
-WorkloadTracker::Maker WorkloadTracker::SharedMaker(std::string_view maker) {
-  constexpr std::size_t kFew = 1'000;
-  if (made_by_.size() > 2 * made_by_swept_ + kFew) {
-    boost::unordered::erase_if(made_by_,
-                               [](const auto& each) { return each.second.use_count() == 1; });
-    made_by_swept_ = made_by_.size();
-  }
-  Maker& shared = made_by_[std::string(maker)];
-  if (shared == nullptr) shared = std::make_shared<const std::string>(maker);
-  return shared;
-}
-
-WorkloadTracker::Maker WorkloadTracker::TakeMaker(const state::PodChange& change) {
-  if (const auto said = makers_.find(change.name); said != makers_.end()) {
-    Maker maker = std::move(said->second);
-    makers_.erase(said);
-    return maker;
-  }
-  const Workload* own = workloads_.Find(change.name);
-  const bool known = own != nullptr && own->has_pod && own->alone.uid_hash == UidHash(change.uid);
-  return known ? own->made_by : Maker();
 }
 
 WorkloadTracker::FoundPod WorkloadTracker::FindPod(std::string_view name) {
@@ -162,7 +126,11 @@ WorkloadTracker::FoundPod WorkloadTracker::FindPod(std::string_view name) {
 
 std::pair<WorkloadTracker::Pod*, bool> WorkloadTracker::AddPod(const state::PodChange& change,
                                                                Workload& workload) {
-  if (change.solo) return {&workload.alone, !std::exchange(workload.has_pod, true)};
+  if (change.solo) {
+    const bool fresh = !workload.has_pod;
+    workload.has_pod = true;
+    return {&workload.alone, fresh};
+  }
   const auto [member, fresh] = members_.Add(change.name);
   if (fresh) member->workload = change.workload;
   return {&member->pod, fresh};
@@ -177,14 +145,12 @@ bool WorkloadTracker::Knows(const state::PodChange& change) {
 
 void WorkloadTracker::Join(Workload& workload, const state::WorkloadTraits& traits) {
   workload.known = true;
-  workload.queue = Shared(traits.queue);
+  workload.queue = names_.InternAgain(traits.queue);
   workload.created = traits.created;
 }
 
 void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
                                std::vector<Record>& into) {
-  Maker maker = TakeMaker(change);
-  if (maker != nullptr && !change.solo) makers_.insert_or_assign(change.name, maker);
   if (change.foreign) {
     RemovePod(now, change.name, into);
     return;
@@ -198,22 +164,23 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
   if (change.solo) {
     Join(workload, *change.solo);
     workload.is_pod = true;
-    if (maker != nullptr) workload.made_by = std::move(maker);
+    workload.made_by = change.made_by;
   }
-  if (workload.user == nullptr && !users_.empty()) {
+  if (workload.user == Names::kEmpty && !users_.empty()) {
     if (const auto user = users_.find(UserKey("Pod", change.name)); user != users_.end()) {
-      workload.user = Shared(user->second);
+      workload.user = names_.Intern(user->second);
     }
   }
   if (fresh) {
-    pod.uid_hash = UidHash(change.uid);
-    ++workload.pods;
+    pod.uid_hash = UidHash(change.uid) & kUidBits;
+    if (!change.solo) ++workload.past.Edit().members;
     ++workload.live;
   }
-  const PodState before = std::exchange(pod.state, change.state);
+  const PodState before = pod.state;
+  pod.state = change.state;
   pod.terminating = pod.terminating || change.terminating;
   pod.needs = change.needs;
-  if (!change.node.empty()) pod.node = Shared(change.node);
+  if (!change.node.empty()) pod.node = names_.Intern(change.node);
   const bool bound = change.state == PodState::kBound;
   if (bound && before != PodState::kBound) {
     pod.since = change.scheduled_time.value_or(now);
@@ -235,8 +202,8 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
 // that is not looked for.
 void WorkloadTracker::NoteStart(const std::string& name, Workload& workload, Time at,
                                 std::vector<Record>& into) {
-  const bool first = !workload.started;
-  workload.started = std::min(workload.started.value_or(at), at);
+  const bool first = !workload.Started();
+  workload.started = std::min(workload.started, at);
   if (first && (workload.said || (workload.created < began_ && at >= began_))) {
     into.emplace_back(
         EstimateEnd{.time = at, .workload = name, .created = workload.created, .started = true});
@@ -248,11 +215,12 @@ void WorkloadTracker::Said(std::span<const Estimate> estimates, std::vector<Reco
     Workload* found = workloads_.Find(estimate.workload);
     if (found == nullptr) continue;
     Workload& workload = *found;
-    if (!workload.known || workload.ended || workload.started) continue;
-    if (std::exchange(workload.said, true)) continue;
+    if (!workload.known || workload.ended || workload.Started()) continue;
+    if (workload.said) continue;
+    workload.said = true;
     Estimate first = estimate;
-    first.queue = TextOf(workload.queue);
-    first.user = TextOf(workload.user);
+    first.queue = names_[workload.queue];
+    first.user = names_[workload.user];
     first.created = workload.created;
     into.emplace_back(std::move(first));
   }
@@ -265,8 +233,9 @@ void WorkloadTracker::NotePodEnd(Time now, const std::string& name, Pod& pod, Wo
   const Time at = told ? std::min(end->second.time.value_or(now), now) : now;
   Leave(pod, workload, at);
   --workload.live;
-  ++(told && end->second.succeeded ? workload.succeeded : workload.failed);
-  workload.last = std::max(workload.last, at);
+  Past& past = workload.past.Edit();
+  ++(told && end->second.succeeded ? past.succeeded : past.failed);
+  past.last = std::max(past.last, at);
   // A kubelet that ends a pod at somebody's wish calls that a failure.
   const bool told_to_end = pod.terminating && !(told && end->second.succeeded);
   const std::string_view outcome = told_to_end             ? "Deleted"
@@ -276,7 +245,7 @@ void WorkloadTracker::NotePodEnd(Time now, const std::string& name, Pod& pod, Wo
   // What had ended before this process began was told by an earlier one.
   if (at >= began_) {
     Decision finish = About(at, "Finish", name);
-    finish.node = TextOf(pod.node);
+    finish.node = names_[pod.node];
     finish.reason = outcome;
     into.emplace_back(std::move(finish));
   }
@@ -287,7 +256,7 @@ void WorkloadTracker::Leave(Pod& pod, Workload& workload, Time at) {
   if (pod.needs == nullptr || at <= pod.since) return;
   const double seconds = static_cast<double>((at - pod.since).us) / 1e6;
   const auto add = [&](std::string_view name, double units) {
-    auto& all = workload.used.Edit();
+    auto& all = workload.past.Edit().used;
     auto found = std::ranges::find_if(all, [&](const auto& used) { return used.first == name; });
     if (found == all.end()) found = all.emplace(all.end(), std::string(name), 0.0);
     found->second += units * seconds;
@@ -314,7 +283,8 @@ void WorkloadTracker::RemovePod(Time now, const std::string& name, std::vector<R
   }
   if (pod.state == PodState::kBound) {
     Leave(pod, workload, now);
-    workload.last = std::max(workload.last, now);
+    Time& last = workload.past.Edit().last;
+    last = std::max(last, now);
   }
   if (pod.state != PodState::kFinished) --workload.live;
   if (workload.is_pod) {
@@ -328,26 +298,26 @@ void WorkloadTracker::ApplyWorkload(Time now, const state::WorkloadChange& chang
                                     std::vector<Record>& into) {
   const auto [at, fresh] = workloads_.Add(change.name);
   Workload& workload = *at;
-  const std::size_t uid_hash = UidHash(Uid(change.uid));
-  if (!fresh && workload.uid_hash != 0 && workload.uid_hash != uid_hash) {
+  const std::uint32_t uid_hash = UidHash(Uid(change.uid));
+  if (!fresh && workload.past->uid_hash != 0 && workload.past->uid_hash != uid_hash) {
     End(change.name, workload, now, "Deleted", into);  // another of its name
     workload =
-        Workload{.live = workload.live, .has_pod = workload.has_pod, .alone = workload.alone};
+        Workload{.alone = workload.alone, .live = workload.live, .has_pod = workload.has_pod};
     job_ends_.erase(change.name);
   }
-  workload.uid_hash = uid_hash;
+  workload.past.Edit().uid_hash = uid_hash;
   Join(workload, change.traits);
-  if (change.recorded_start && !workload.started) workload.started = change.recorded_start;
+  if (change.recorded_start && !workload.Started()) workload.started = *change.recorded_start;
   const auto user = users_.find(UserKey("Workload", change.name));
-  if (user != users_.end()) workload.user = Shared(user->second);
+  if (user != users_.end()) workload.user = names_.Intern(user->second);
   const bool admitted = state::IsAdmitted(change.pod_sets);
   const bool done = state::HasSucceeded(change.pod_sets);
   if (workload.admitted && !admitted && !done) {
     into.emplace_back(Decision{.time = now,
                                .type = "Stop",
                                .workload = change.name,
-                               .queue = TextOf(workload.queue),
-                               .user = TextOf(workload.user),
+                               .queue = names_[workload.queue],
+                               .user = names_[workload.user],
                                .reason = "its admission was taken back"});
   }
   workload.admitted = admitted;
@@ -361,15 +331,16 @@ void WorkloadTracker::RemoveWorkload(Time now, const std::string& name, std::vec
   // A job of which nothing is left is no workload any more: it has ended, or was deleted.
   const auto job = job_ends_.find(name);
   if (job != job_ends_.end()) {
-    End(name, workload, workload.last.us > 0 ? workload.last : now,
+    End(name, workload, workload.past->last.us > 0 ? workload.past->last : now,
         job->second.succeeded ? "Succeeded" : "Failed", into);
     job_ends_.erase(job);
   } else {
-    const bool all_well = workload.live == 0 && workload.succeeded > 0 && workload.failed == 0;
-    End(name, workload, all_well ? workload.last : now, all_well ? "Succeeded" : "Deleted", into);
+    const Past& past = *workload.past;
+    const bool all_well = workload.live == 0 && past.succeeded > 0 && past.failed == 0;
+    End(name, workload, all_well ? past.last : now, all_well ? "Succeeded" : "Deleted", into);
   }
   workload.known = false;
-  workload.uid_hash = 0;
+  workload.past.Edit().uid_hash = 0;
   DropIfOver(name);
 }
 
@@ -377,20 +348,20 @@ void WorkloadTracker::End(const std::string& name, Workload& workload, Time at,
                           std::string_view outcome, std::vector<Record>& into) {
   if (workload.ended || !workload.known) return;
   workload.ended = true;
-  if (workload.said && !workload.started) {
+  if (workload.said && !workload.Started()) {
     into.emplace_back(EstimateEnd{.time = at, .workload = name, .created = workload.created});
   }
   into.emplace_back(Ended{.workload = name,
-                          .queue = TextOf(workload.queue),
-                          .user = TextOf(workload.user),
+                          .queue = names_[workload.queue],
+                          .user = names_[workload.user],
                           .created = workload.created,
                           .finished = at,
-                          .started = workload.started,
-                          .pods = workload.pods,
-                          .evictions = workload.evictions,
-                          .made_by = TextOf(workload.made_by.get()),
+                          .started = workload.Started(),
+                          .pods = workload.past->members + (workload.is_pod ? 1 : 0),
+                          .evictions = workload.past->evictions,
+                          .made_by = MakerText(workload.made_by),
                           .outcome = std::string(outcome),
-                          .used = *workload.used,
+                          .used = workload.past->used,
                           .older_than_us = workload.created < began_});
 }
 
@@ -402,21 +373,20 @@ void WorkloadTracker::DropIfOver(const std::string& name) {
 
 void WorkloadTracker::Evicted(std::string_view workload) {
   Workload* found = workloads_.Find(workload);
-  if (found != nullptr) ++found->evictions;
+  if (found != nullptr) ++found->past.Edit().evictions;
 }
 
 WorkloadTracker::Owner WorkloadTracker::OwnerOf(std::string_view workload) const {
   const Workload* found = workloads_.Find(workload);
   if (found == nullptr) return {};
-  const auto text = [](Name name) { return name == nullptr ? std::string_view() : *name; };
-  return {.queue = text(found->queue), .user = text(found->user)};
+  return {.queue = names_[found->queue], .user = names_[found->user]};
 }
 
 Decision WorkloadTracker::About(Time now, std::string_view type, const std::string& pod) {
   Decision decision{.time = now, .type = std::string(type), .pod = pod};
   const FoundPod found = FindPod(pod);
   if (found.pod == nullptr) return decision;
-  decision.node = TextOf(found.pod->node);
+  decision.node = names_[found.pod->node];
   decision.workload = WorkloadOf(pod, found);
   const Owner owner = OwnerOf(decision.workload);
   decision.queue = owner.queue;

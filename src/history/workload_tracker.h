@@ -1,18 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "base/name_map.h"
 #include "base/named_rows.h"
+#include "base/names.h"
 #include "base/rare.h"
 #include "base/time.h"
 #include "history/records.h"
@@ -27,13 +25,10 @@ namespace fairlead::history {
 // annotation notebooks.kubeflow.org/creator.
 std::string UserOf(const objects::Meta& meta);
 
-// What made a pod: "Job namespace/name"; empty: nothing did.
-std::string MakerOf(const objects::Meta& meta);
-
 // Follows every workload from its first pod to its end: what it was, what its pods held and for how
 // long, how often it had to give way. Fed with the objects (for who and how it ended) and with what
 // the engine is told.
-// Thread safety: none. Cost: a hash lookup or two a change; about 250 bytes a pod that is a
+// Thread safety: none. Cost: a hash lookup or two a change; about 140 bytes a pod that is a
 // workload of its own.
 class WorkloadTracker {
  public:
@@ -59,32 +54,39 @@ class WorkloadTracker {
   Owner OwnerOf(std::string_view workload) const;
 
  private:
-  // There is one for nearly every pod: names that many share are shared, and uids, which are only
+  // There is one for nearly every pod: names that many share are numbers, and uids, which are only
   // compared, are hashes.
-  using Name = const std::string*;                   // of `names_`; null: none
-  using Maker = std::shared_ptr<const std::string>;  // of `made_by_`; null: nothing
   struct Pod {
     state::NeedsPtr needs;
-    Name node = nullptr;
-    std::size_t uid_hash = 0;  // another of its name has another
-    Time since;                // while bound: from when on
-    state::PodState state = state::PodState::kPending;
-    bool terminating = false;  // asked to end: evicted, or deleted by somebody
+    Time since;  // while bound: from when on
+    NameId node = Names::kEmpty;
+    std::uint32_t uid_hash : 29 = 0;  // another of its name has another
+    state::PodState state : 2 = state::PodState::kPending;
+    bool terminating : 1 = false;  // asked to end: evicted, or deleted by somebody
+  };
+  // What most workloads have none of as long as they are there.
+  struct Past {
+    std::uint32_t uid_hash = 0;  // 0: no object of its own was told of
+    std::vector<std::pair<std::string, double>> used;
+    Time last;  // when its last pod ended
+    std::int32_t members = 0, evictions = 0, succeeded = 0, failed = 0;
   };
   struct Workload {
-    Name queue = nullptr, user = nullptr;
-    Maker made_by;             // of a single pod
-    std::size_t uid_hash = 0;  // 0: no object of its own was told of
     Time created;
-    std::optional<Time> started;
-    Rare<std::vector<std::pair<std::string, double>>> used;
-    Time last;  // when its last pod ended
-    std::int32_t pods = 0, live = 0, evictions = 0, succeeded = 0, failed = 0;
-    bool admitted = false, is_pod = false, known = false, ended = false;
-    bool said = false;     // when it would start
-    bool has_pod = false;  // `alone` is one
-    Pod alone;             // of its name, and a workload of its own
+    Time started = Time::Max();  // Max(): it is not
+    Rare<Past> past;
+    Pod alone;                            // of its name, and a workload of its own
+    SharedOptional<std::string> made_by;  // likewise
+    NameId queue = Names::kEmpty, user = Names::kEmpty;
+    std::int32_t live = 0;
+    bool admitted : 1 = false, is_pod : 1 = false, known : 1 = false, ended : 1 = false;
+    bool said : 1 = false;     // when it would start
+    bool has_pod : 1 = false;  // `alone` is one
+    std::optional<Time> Started() const {
+      return started == Time::Max() ? std::nullopt : std::optional(started);
+    }
   };
+  static_assert(sizeof(Workload) <= 96);
   // A pod that is part of a workload.
   struct Member {
     std::string workload;
@@ -103,13 +105,6 @@ class WorkloadTracker {
     bool complete = false, succeeded = false;
   };
 
-  // The same text for the same name, as long as this lives.
-  Name Shared(std::string_view name);
-  static std::string TextOf(Name name) { return name == nullptr ? std::string() : *name; }
-  // The same text for all that it makes, as long as one of these is known.
-  Maker SharedMaker(std::string_view maker);
-  // Who made the pod, as its object said it last; it is remembered here no longer.
-  Maker TakeMaker(const state::PodChange& change);
   FoundPod FindPod(std::string_view name);
   static const std::string& WorkloadOf(const std::string& name, const FoundPod& found) {
     return found.workload == nullptr ? name : *found.workload;
@@ -132,15 +127,11 @@ class WorkloadTracker {
   Decision About(Time now, std::string_view type, const std::string& pod);
 
   Time began_;
-  // Of queues, users and nodes: no more than there ever were.
-  std::unordered_set<std::string, NameHash, std::equal_to<>> names_;
-  NameMap<Maker> made_by_;
-  std::size_t made_by_swept_ = 0;  // so many of them were in use when it was swept
+  Names names_;                    // of queues, users and nodes
   std::vector<std::string> done_;  // workloads of which all has succeeded, in this Apply
   NamedRows<Member> members_;
   NamedRows<Workload> workloads_;
   NameMap<std::string> users_;  // "Pod a/p" → user
-  NameMap<Maker> makers_;       // by pod, where its workload does not know it
   NameMap<PodEnd> pod_ends_;    // by pod, until it goes
   NameMap<JobEnd> job_ends_;    // by workload, until its object goes
 };

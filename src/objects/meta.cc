@@ -43,4 +43,9 @@ const OwnerReference* Meta::Controller() const {
   return found == owners.end() ? nullptr : &*found;
 }
 
+const OwnerReference* Meta::Manager() const {
+  if (const OwnerReference* controller = Controller()) return controller;
+  return owners.size() == 1 ? &owners.front() : nullptr;
+}
+
 }  // namespace fairlead::objects

@@ -44,6 +44,9 @@ struct Meta {
   // "namespace/name", or "name" for cluster-scoped kinds.
   std::string Key() const;
   const OwnerReference* Controller() const;
+  // Who manages it: its controller, or its only owner, as manifests that are written by hand often
+  // leave `controller: true` out. Null: nobody.
+  const OwnerReference* Manager() const;
 };
 
 // One of a status, of the kinds that keep several.

@@ -246,8 +246,7 @@ struct PodChange {
   bool opted_out = false;  // asks to make room for a DaemonSet's pod only as the last
   bool owns_pods = false;  // a live pod has an ownerReference to it
   bool may_move = false;   // its controller makes another in its place, and it may be elsewhere
-  // Of a workload of its own that may: who makes the other, "KIND/NAMESPACE/NAME".
-  SharedOptional<std::string> made_by;
+  SharedOptional<std::string> made_by;  // of a workload of its own: "KIND/NAMESPACE/NAME"
   bool is_static = false;
   std::int32_t priority = 0;
   Time created;

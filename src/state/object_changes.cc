@@ -364,7 +364,7 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
   pod.opted_out = change.opted_out;
   pod.owns_pods = change.owns_pods;
   pod.may_move = change.may_move;
-  t_.pods.SetMadeBy(p, change.made_by);
+  t_.pods.SetMadeBy(p, change.may_move ? change.made_by : SharedOptional<std::string>());
   pod.is_static = change.is_static;
   const NodeId nominated =
       change.nominated_node.empty() ? NodeId() : t_.nodes.Intern(change.nominated_node);

@@ -6,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/names.h"
 #include "base/rare.h"
 #include "base/time.h"
-#include "intake/facts/names.h"
+#include "intake/facts/source.h"
 #include "jobs/job_kind.h"
 #include "objects/objects.h"
 #include "objects/stop_note.h"

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/names.h"
 #include "intake/facts/facts.h"
-#include "intake/facts/names.h"
 #include "intake/facts/needs_pool.h"
 #include "jobs/job_kind.h"
 #include "objects/objects.h"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/names.h"
 #include "intake/facts/facts.h"
-#include "intake/facts/names.h"
 #include "objects/pod.h"
 
 namespace fairlead::intake {

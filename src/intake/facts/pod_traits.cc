@@ -84,12 +84,6 @@ std::string_view LabelOr(const objects::Labels& labels, std::string_view key,
   return value == nullptr ? other : std::string_view(*value);
 }
 
-// Who manages the pod. Manifests written by hand often leave `controller: true` out.
-const objects::OwnerReference* OwnerOf(const objects::Meta& meta) {
-  if (const objects::OwnerReference* owner = meta.Controller()) return owner;
-  return meta.owners.size() == 1 ? &meta.owners.front() : nullptr;
-}
-
 // What keeps so many pods running, and has no end.
 std::string_view ReplacedBy(std::string_view made_by) {
   const std::string_view kind = made_by.substr(0, made_by.find('/'));
@@ -192,7 +186,7 @@ void Pack(const PodTraits& traits, std::string& key) {
 void PackTraits(const objects::Pod& pod, std::string& key) {
   const objects::Meta& meta = pod.meta;
   const objects::Labels& labels = meta.labels;
-  const objects::OwnerReference* owner = OwnerOf(meta);
+  const objects::OwnerReference* owner = meta.Manager();
   PodTraits traits;
   traits.name_space = meta.name_space;
   traits.scheduler = pod.spec.scheduler_name;

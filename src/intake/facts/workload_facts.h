@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/names.h"
 #include "intake/facts/facts.h"
-#include "intake/facts/names.h"
 #include "intake/facts/needs_pool.h"
 #include "objects/objects.h"
 

@@ -33,6 +33,16 @@ std::string_view PartOf(Membership by, const PodTraits& traits, const NamedJob& 
   return by == Membership::kByGroup ? traits.group_part : traits.pod_set;
 }
 
+// Who made the pods, "KIND/NAMESPACE/NAME".
+SharedOptional<std::string> MakerOf(const PodTraits& traits) {
+  if (!traits.daemon_set.empty()) {
+    return fmt::format("DaemonSet/{}/{}", traits.name_space, traits.daemon_set);
+  }
+  if (traits.made_by.empty()) return {};
+  const auto [kind, name] = objects::SplitKey(traits.made_by);
+  return fmt::format("{}/{}/{}", kind, traits.name_space, name);
+}
+
 // Which of the set's pods it says it is; −1: it does not say. The Jobs of a JobSet count each their
 // own: a completion index is that in its unit.
 std::int32_t IndexIn(const PodSetFacts& set, const PodFacts& pod, const objects::Labels& labels) {
@@ -229,10 +239,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   }
   if (!traits.stays) bounds_.Apply(choice.queue, join.run_time);
   join.preemptible = traits.preemptible;
-  if (join.may_move) {
-    const auto [kind, name] = objects::SplitKey(traits.made_by);
-    join.made_by = fmt::format("{}/{}/{}", kind, traits.name_space, name);
-  }
+  join.made_by = MakerOf(traits);
   join.never_preempts = given.never_preempts;
   return join;
 }

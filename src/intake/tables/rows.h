@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "base/id.h"
+#include "base/names.h"
 #include "base/time.h"
 #include "base/uid.h"
 #include "intake/facts/facts.h"
-#include "intake/facts/names.h"
+#include "intake/facts/source.h"
 #include "jobs/job_kind.h"
 #include "objects/objects.h"
 #include "state/change.h"
@@ -81,8 +82,7 @@ struct FamilyJoin {
   std::int32_t priority = 0;  // its own, or its gang's
   bool opted_out = false;     // says so itself, or, where it says nothing, its class or its gang's
   bool may_move = false;      // as it says, and its gang
-  // Of a workload of its own that may: "KIND/NAMESPACE/NAME".
-  SharedOptional<std::string> made_by;
+  SharedOptional<std::string> made_by;           // of a workload of its own: "KIND/NAMESPACE/NAME"
   std::shared_ptr<const FlavorDemands> demands;  // of its queue; null: none
   // A share of a device, asked as KAI's pods do: while a pod waits, and once it has a node.
   std::int64_t gpu_milli = 0, gpu_taken = 0;

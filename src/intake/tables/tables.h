@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "intake/facts/names.h"
+#include "base/names.h"
 #include "intake/facts/needs_pool.h"
 #include "intake/facts/pod_traits.h"
 #include "intake/facts/table.h"

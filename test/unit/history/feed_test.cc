@@ -74,7 +74,7 @@ class LedgerTest : public testing::Test {
 
 // The machine's clock said 100 when it was made, and it was 0.
 TEST_F(LedgerTest, ItBeganWhenItIsKnownToHaveBegun) {
-  tracker_ = WorkloadTracker(At(100));
+  tracker_.Began(At(100));
   tracker_.Began(At(0));
   Tell(1, {PodTold("p", state::PodState::kPending)});
   Tell(10, {PodTold("p", state::PodState::kBound)});
@@ -182,10 +182,9 @@ TEST_F(LedgerTest, AJobThatIsOverIsNoWorkloadAnyMore) {
 
 // By which its like are known: a Job's pods have names of their own each.
 TEST_F(LedgerTest, AnEndNamesWhatMadeThePod) {
-  objects::Pod pod = PodNamed("train-7-x2x9k", objects::PodPhase::kPending);
-  pod.meta.owners = {{.kind = "Job", .name = "train-7", .uid = "j", .controller = true}};
-  tracker_.Object(pod);
-  Tell(1, {PodTold("train-7-x2x9k", state::PodState::kBound)});
+  state::PodChange pod = PodTold("train-7-x2x9k", state::PodState::kBound);
+  pod.made_by = std::string("Job/a/train-7");
+  Tell(1, {pod});
   tracker_.Gone("Pod", "a/train-7-x2x9k");
   Tell(9, {state::Removal{.kind = state::RowKind::kPod, .name = "a/train-7-x2x9k"}});
   ASSERT_THAT(ends(), SizeIs(1));

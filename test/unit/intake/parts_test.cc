@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "base/id.h"
-#include "intake/facts/names.h"
+#include "base/names.h"
 #include "intake/facts/needs_pool.h"
 #include "intake/facts/pod_traits.h"
+#include "intake/facts/source.h"
 #include "intake/facts/table.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"

@@ -1,4 +1,4 @@
-#include "intake/facts/names.h"
+#include "intake/facts/source.h"
 
 #include <charconv>
 
