@@ -114,8 +114,9 @@ void QuotaReclaim(benchmark::State& state) {
       if (decision.type != engine::DecisionType::kEvict) continue;
       ++evicted;
       unproven += decision.least_proven ? 0 : 1;
-      gone.emplace_back(state::Removal{.kind = state::RowKind::kPod,
-                                       .name = scheduler.cluster().pods().name(decision.pod)});
+      gone.emplace_back(
+          state::Removal{.kind = state::RowKind::kPod,
+                         .name = std::string(scheduler.cluster().pods().name(decision.pod))});
     }
     scheduler.Apply(gone);
     scheduler.Round(kNow);

@@ -35,8 +35,8 @@ state::NodeChange Node(std::int64_t i, std::int64_t cpu, std::int64_t memory_gib
   state::NodeChange node;
   node.name = fmt::format("node-{:06}", i);
   node.allocatable = {{"cpu", cpu * 1000}, {"memory", memory_gib << 30}};
-  if (gpus > 0) node.allocatable.emplace_back("nvidia.com/gpu", gpus * 1000);
-  node.allocatable.emplace_back("pods", 110);
+  if (gpus > 0) node.allocatable.Edit().emplace_back("nvidia.com/gpu", gpus * 1000);
+  node.allocatable.Edit().emplace_back("pods", 110);
   return node;
 }
 

@@ -50,7 +50,7 @@ class Session {
     }
     if (waiting.empty()) return {};
     const auto age = [&](WorkloadId w) {
-      return std::pair(cluster_.workloads()[w].created, std::string_view(cluster_.NameOf(w)));
+      return std::pair(cluster_.workloads()[w].created, cluster_.NameOf(w));
     };
     std::ranges::sort(waiting, {}, age);
     std::ranges::sort(running, std::greater<>(), age);

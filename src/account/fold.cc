@@ -114,7 +114,7 @@ void Fold::TakeNode(Time now, const state::NodeChange& change) {
   const FoldIndex index = NodeOf(change.name);
   Node& node = nodes_[index];
   const bool serves = change.ready && change.schedulable;
-  objects::ResourceList offered = serves ? change.allocatable : objects::ResourceList{};
+  objects::ResourceList offered = serves ? *change.allocatable : objects::ResourceList{};
   if (std::exchange(node.known, true) && node.offered == offered) return;
   const objects::ResourceList before = std::exchange(node.offered, std::move(offered));
   for (FoldReader* reader : readers_) reader->OnOffer(now, index, before, node.offered);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -111,6 +112,35 @@ class SharedOptional {
 
  private:
   std::shared_ptr<T> value_;
+};
+
+// A list that many holders have alike: as a SharedOptional, but it reads as the list, and as an
+// empty one where there is none.
+template <typename List>
+class SharedList {
+ public:
+  SharedList() = default;
+  // As lists these are implicit.
+  SharedList(List list) {  // NOLINT
+    if (!list.empty()) list_ = std::move(list);
+  }
+  SharedList(std::initializer_list<typename List::value_type> list) : SharedList(List(list)) {}
+
+  operator const List&() const { return list_ ? *list_ : kNone; }  // NOLINT
+  const List& operator*() const { return *this; }
+  const List* operator->() const { return &**this; }
+  List& Edit() {
+    if (!list_) list_.emplace();
+    return *list_.operator->();
+  }
+
+  friend bool operator==(const SharedList& a, const SharedList& b) {
+    return a.list_ == b.list_ || *a == *b;  // none, and none any more
+  }
+
+ private:
+  static inline const List kNone;
+  SharedOptional<List> list_;
 };
 
 }  // namespace fairlead

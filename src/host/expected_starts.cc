@@ -106,7 +106,7 @@ class Ends {
     }
     const auto end = policy::ExpectedEnd(*cluster_, w, now_);
     if (!end) {
-      grounds_.AddUnknown(cluster_->NameOf(w));
+      grounds_.AddUnknown(std::string(cluster_->NameOf(w)));
       return std::nullopt;
     }
     const state::RunTime& run_time = cluster_->workloads().run_time(w);
@@ -124,7 +124,7 @@ class Ends {
 
   // The workload's name, or what made the pod that is one; of those that the run makes it knows.
   std::string WorkOf(WorkloadId w, std::string_view pod) const {
-    if (!cluster_->workloads()[w].solo()) return cluster_->NameOf(w);
+    if (!cluster_->workloads()[w].solo()) return std::string(cluster_->NameOf(w));
     if (const auto maker = makers_.find(pod); maker != makers_.end()) return maker->second;
     const auto [name_space, name] = objects::SplitKey(pod);
     const objects::Object* object = run_ == nullptr ? nullptr : run_->Find("Pod", name_space, name);
@@ -139,7 +139,7 @@ class Ends {
   std::optional<Duration> Drawn(WorkloadId w, std::string_view pod) {
     if (!past_) return std::nullopt;
     const state::Workload& workload = cluster_->workloads()[w];
-    const std::string& name = cluster_->NameOf(w);
+    const std::string_view name = cluster_->NameOf(w);
     const std::string& queue = cluster_->queues()[workload.queue].name;
     const std::string work = WorkOf(w, pod);
     const std::vector<Duration>* known = past_(queue, work);
@@ -256,7 +256,7 @@ std::vector<std::string> PendingIn(const state::Cluster& cluster, std::string_vi
   for (std::uint32_t i = 0; i < cluster.workloads().size(); ++i) {
     const WorkloadId w(i);
     if (!Waits(cluster, w)) continue;
-    if (only.empty() || cluster.NameOf(w) == only) names.push_back(cluster.NameOf(w));
+    if (only.empty() || cluster.NameOf(w) == only) names.emplace_back(cluster.NameOf(w));
   }
   return names;
 }

@@ -24,8 +24,12 @@ void KeptObjects::OnObject(const drive::ObjectNews& news) {
     others.erase(NameHash()(key));
   } else if (known != kept.end()) {
     known->second = std::make_shared<const objects::Object>(*news.object);
-  } else if (kept.size() >= MostOf(news.kind)) {
+  } else if (const std::size_t most = MostOf(news.kind);
+             kept.size() >= most || others.size() >= most) {
     others.insert(NameHash()(key));
+    if (others.size() < most) return;
+    for (const auto& [name, object] : kept) others.insert(NameHash()(name));
+    kept.clear();
   } else {
     others.erase(NameHash()(key));
     kept.emplace(std::move(key), std::make_shared<const objects::Object>(*news.object));

@@ -15,9 +15,10 @@
 namespace fairlead::host {
 
 // The objects of a real cluster as they were told last, so that it can be played forward elsewhere.
-// As many as that is good for: of a larger cluster it keeps that many, and of the others their
-// names' hashes, until they are few again and each was told once more. (Two of a million names have
-// one hash once in ten million clusters, whose forecast then may lack an object.)
+// As many as that is good for: of a larger cluster it keeps that many, of one twice as large none,
+// and of the others their names' hashes, until they are few again and each was told once more. (Two
+// of a million names have one hash once in ten million clusters, whose forecast then may lack an
+// object.)
 // Thread safety: none. Cost: two lookups an object; a pod some 2 kB.
 class KeptObjects : public drive::Observer {
  public:

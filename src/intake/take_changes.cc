@@ -40,8 +40,10 @@ void Intake::Store::TakeNodes(std::vector<Change>& out) {
   for (NodeRow* row : marks_.TakeNodes()) {
     if (row->in_pool) {
       state::NodeChange change = row->change;
-      change.allocatable =
-          WithFlavors(std::move(change.allocatable), change.labels, kueue_.model().counted);
+      const auto& counted = kueue_.model().counted;
+      if (!counted.empty()) {
+        change.allocatable = WithFlavors(*change.allocatable, change.labels, counted);
+      }
       hyper_nodes_.AddLabels(row->name, change.labels);
       volumes_.AddSlots(change);
       change.misread_pod = pod_rows_.MisreadOn(tables_.names.Find(row->name));

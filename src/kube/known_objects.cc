@@ -1,6 +1,7 @@
 #include "kube/known_objects.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "base/integer.h"
@@ -21,14 +22,14 @@ void SortByKey(std::vector<ObjectRef>& refs) {
 KnownObjects::Version::Version(std::string_view text) {
   const auto number = ParseInteger<std::int64_t>(text);
   if (number && *number >= 0 && std::to_string(*number) == text) {
-    number_ = *number;
+    value_ = *number;
   } else if (!text.empty()) {
-    text_.Edit() = text;
+    value_ = -2 - static_cast<std::int64_t>(std::hash<std::string_view>()(text) >> 2);
   }
 }
 
 std::string KnownObjects::Version::ToString() const {
-  return number_ == kNoNumber ? *text_ : std::to_string(number_);
+  return value_ < 0 ? std::string() : std::to_string(value_);
 }
 
 ObjectRef KnownObjects::RefOf(std::string_view key, const Entry& entry) {
@@ -37,6 +38,10 @@ ObjectRef KnownObjects::RefOf(std::string_view key, const Entry& entry) {
           .name = std::string(name),
           .uid = entry.uid.ToString(),
           .version = entry.version.ToString()};
+}
+
+bool KnownObjects::IsSame(std::string_view version, const Version& known) {
+  return !version.empty() && Version(version) == known;
 }
 
 std::string_view KnownObjects::KeyOf(const ObjectRef& ref) {
@@ -53,18 +58,16 @@ KnownObjects::News KnownObjects::Judge(const ObjectRef& ref, std::string_view re
     if (against_all && *against_all <= 0) return News::kNone;
     return known == nullptr ? News::kChanged : News::kReplacement;
   }
-  const std::string version = known->version.ToString();
-  if (ref.version == version && !ref.version.empty()) return News::kNone;
-  return IsOlder(ref.version, version) ? News::kNone : News::kChanged;
+  if (IsSame(ref.version, known->version)) return News::kNone;
+  return IsOlder(ref.version, known->version.ToString()) ? News::kNone : News::kChanged;
 }
 
 KnownObjects::News KnownObjects::JudgeItem(const ObjectRef& ref) {
   Entry* known = objects_.Find(KeyOf(ref));
   if (known == nullptr) return News::kChanged;
-  known->list = list_;
+  known->list = list_ & kLists;
   if (!(known->uid == ref.uid)) return News::kReplacement;
-  return known->version.ToString() == ref.version && !ref.version.empty() ? News::kNone
-                                                                          : News::kChanged;
+  return IsSame(ref.version, known->version) ? News::kNone : News::kChanged;
 }
 
 std::vector<ObjectRef> KnownObjects::EndList() {
@@ -82,7 +85,7 @@ void KnownObjects::Put(const ObjectRef& ref, As as) {
   Entry& entry = objects_[KeyOf(ref)];
   entry.uid = Uid(ref.uid);
   entry.version = Version(ref.version);
-  entry.list = list_;
+  entry.list = list_ & kLists;
   entry.told = entry.told || as == As::kTold;
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/named_rows.h"
-#include "base/rare.h"
 #include "base/uid.h"
 #include "kube/reflector.h"
 
@@ -30,7 +29,7 @@ class KnownObjects {
   News Judge(const ObjectRef& ref, std::string_view reached);
 
   // A list is authoritative: only the very same version is no news. Its items count as seen.
-  void BeginList() { ++list_; }
+  void BeginList() { list_ = (list_ + 1) & kLists; }
   News JudgeItem(const ObjectRef& ref);
   // Forgets those that the list did not have, and hands them out by key.
   std::vector<ObjectRef> EndList();
@@ -49,28 +48,31 @@ class KnownObjects {
   std::size_t size() const { return objects_.size(); }
 
  private:
-  // A version as the server writes it, nearly always a number.
+  // A version as the server writes it. Nearly always that is a number; what is none is only
+  // compared, and is its hash.
   class Version {
    public:
     Version() = default;
     explicit Version(std::string_view text);
-    std::string ToString() const;
+    std::string ToString() const;  // empty: it is no number
+    bool operator==(const Version&) const = default;
 
    private:
-    static constexpr std::int64_t kNoNumber = -1;
-    std::int64_t number_ = kNoNumber;
-    Rare<std::string> text_;  // where it is none
+    static constexpr std::int64_t kNone = -1;
+    std::int64_t value_ = kNone;  // below kNone: a hash
   };
   struct Entry {
     Uid uid;
     Version version;
-    std::uint32_t list = 0;  // the last one that had it
-    bool told = false;       // the sink has it
+    std::uint32_t list : 31 = 0;  // the last one that had it
+    bool told : 1 = false;        // the sink has it
   };
+  static bool IsSame(std::string_view version, const Version& known);
   static ObjectRef RefOf(std::string_view key, const Entry& entry);
   std::string_view KeyOf(const ObjectRef& ref);  // good until the next call
 
   NamedRows<Entry> objects_;  // by "namespace/name"
+  static constexpr std::uint32_t kLists = (1U << 31) - 1;
   std::uint32_t list_ = 0;
   std::string key_;  // so that a look-up does not allocate
 };

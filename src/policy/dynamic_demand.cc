@@ -303,9 +303,9 @@ std::optional<ClaimHolder> HolderOfClaim(const Cluster& cluster, const Shape& sh
     for (const NodeId n : cluster.demands().HoldersOf(term)) {
       for (const state::PodId p : cluster.nodes().pods(n)) {
         if (!Holds(cluster.shapes()[cluster.pods()[p].shape], term)) continue;
-        const std::string& name = cluster.pods().name(p);
+        const std::string_view name = cluster.pods().name(p);
         if (first && first->pod <= name) continue;
-        first = {.claim = cluster.terms()[term].name, .pod = name};
+        first = {.claim = cluster.terms()[term].name, .pod = std::string(name)};
       }
     }
   }

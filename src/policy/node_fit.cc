@@ -104,12 +104,12 @@ bool ClaimsFreeNow(const Cluster& cluster, const Shape& shape, NodeId n) {
 
 // The first by name of those there that stand in the way.
 std::string PodInTheWay(const Cluster& cluster, const Shape& shape, NodeId n) {
-  const std::string* first = nullptr;
+  std::string_view first;
   ForEachInTheWay(cluster, shape, n, [&](state::PodId p) {
-    const std::string& name = cluster.pods().name(p);
-    if (first == nullptr || name < *first) first = &name;
+    const std::string_view name = cluster.pods().name(p);
+    if (first.empty() || name < first) first = name;
   });
-  return first == nullptr ? "of a pod that leaves" : "Pod " + *first;
+  return first.empty() ? "of a pod that leaves" : std::string("Pod ").append(first);
 }
 
 bool AvoidsSome(const Shape& shape) { return shape.avoids_nodes; }

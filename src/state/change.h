@@ -48,7 +48,7 @@ struct NodeChange {
   std::string name;
   objects::SharedLabels labels;
   std::vector<objects::Taint> taints;  // as the object has them; cordon and readiness are apart
-  objects::ResourceList allocatable;
+  objects::SharedResources allocatable;
   bool schedulable = true;  // not cordoned
   bool ready = true;
   std::string misread_pod;  // "namespace/name" of a pod there whose resources cannot be read

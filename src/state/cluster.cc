@@ -44,7 +44,7 @@ void SetBeyondLine(Cluster& cluster, WorkloadId w, bool beyond) {
   cluster.decisions_.SetBeyondLine(w, beyond);
 }
 
-const std::string& Cluster::NameOf(WorkloadId w) const {
+std::string_view Cluster::NameOf(WorkloadId w) const {
   const Workload& workload = t_.workloads[w];
   return workload.solo() ? t_.pods.name(workload.only_pod) : t_.workloads.gang(w).name;
 }

@@ -92,7 +92,7 @@ class Cluster {
   void TrimJournal(const Journal::Positions& read) { t_.journal.DropBefore(read); }
   Marks& marks() { return t_.marks; }  // for one who keeps a copy; the engine leaves them alone
 
-  const std::string& NameOf(WorkloadId w) const;  // "namespace/name"
+  std::string_view NameOf(WorkloadId w) const;  // "namespace/name"
   // Calls `look` for every pod of the workload, in no order.
   template <typename Look>
   void ForEachPodOf(WorkloadId w, Look look) const;

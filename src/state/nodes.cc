@@ -6,6 +6,15 @@
 #include "base/check.h"
 
 namespace fairlead::state {
+namespace {
+
+bool PrefersNoSchedule(const NodeTable& nodes, NodeId n) {
+  return nodes.exists(n) && std::ranges::any_of(nodes.taints(n), [](const auto& taint) {
+           return taint.effect == objects::TaintEffect::kPreferNoSchedule;
+         });
+}
+
+}  // namespace
 
 std::int64_t GpuDevices::MostFree() const {
   std::int64_t known = 1000;
@@ -75,8 +84,9 @@ NodeId NodeTable::Intern(std::string_view name) {
 
 bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resources) {
   Info& info = info_[n.value()];
-  std::vector<objects::Taint> taints = change.taints;
-  std::vector<objects::Taint> implied;
+  Barriers barriers{
+      .taints = change.taints, .implied_taints = {}, .misread_pod = change.misread_pod};
+  auto& [taints, implied, _] = barriers;
   auto add = [&](const char* key) {
     objects::Taint taint{key, "", objects::TaintEffect::kNoSchedule};
     auto same = [&](const auto& t) { return t.key == taint.key && t.effect == taint.effect; };
@@ -97,44 +107,39 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   }
   // A node that does not say how many pods it takes (a hand-written manifest) takes what a kubelet
   // takes by default. One that says "0" takes none.
-  const bool says_pods = std::any_of(change.allocatable.begin(), change.allocatable.end(),
-                                     [](const auto& entry) { return entry.first == "pods"; });
+  const bool says_pods = std::ranges::any_of(
+      *change.allocatable, [](const auto& entry) { return entry.first == "pods"; });
   if (!says_pods) row[kPods.value()] = 110;
 
   std::int64_t* had = &allocatable_[std::size_t{n.value()} * stride_];
   const bool in_service = change.schedulable && change.ready && change.misread_pod.empty();
   const bool changed = !info.exists || info.in_service != in_service ||
-                       info.misread_pod != change.misread_pod || !(info.labels == change.labels) ||
-                       info.taints != taints || info.implied_taints != implied ||
+                       !(info.labels == change.labels) || !(*info.barriers == barriers) ||
                        !std::equal(row.begin(), row.end(), had);
   for (std::uint32_t r = 0; r < stride_; ++r) {
     free_[std::size_t{n.value()} * stride_ + r] += row[r] - had[r];
     later_[std::size_t{n.value()} * stride_ + r] += row[r] - had[r];
     if (r == kGpu.value()) {
-      const auto devices = static_cast<std::int32_t>((row[r] - had[r]) / 1000);
-      info.gpus_now.whole_free += devices;
-      info.gpus_later.whole_free += devices;
+      AddDevices(n, static_cast<std::int32_t>((row[r] - had[r]) / 1000));
     }
     had[r] = row[r];
   }
-  prefer_no_schedule_nodes_ -= PrefersNoSchedule(n) ? 1 : 0;
+  prefer_no_schedule_nodes_ -= PrefersNoSchedule(*this, n) ? 1 : 0;
   info.exists = true;
   info.outside = false;
   info.in_service = in_service;
-  info.misread_pod = change.misread_pod;
   info.labels = change.labels;
-  info.taints = std::move(taints);
-  info.implied_taints = std::move(implied);
-  prefer_no_schedule_nodes_ += PrefersNoSchedule(n) ? 1 : 0;
+  if (!(*info.barriers == barriers)) info.barriers.Edit() = std::move(barriers);
+  prefer_no_schedule_nodes_ += PrefersNoSchedule(*this, n) ? 1 : 0;
   RefreshGpuColumns(n);
   return changed;
 }
 
-bool NodeTable::PrefersNoSchedule(NodeId n) const {
-  const Info& info = info_[n.value()];
-  return info.exists && std::any_of(info.taints.begin(), info.taints.end(), [](const auto& taint) {
-           return taint.effect == objects::TaintEffect::kPreferNoSchedule;
-         });
+void NodeTable::AddDevices(NodeId n, std::int32_t devices) {
+  if (devices == 0) return;
+  Gpus& gpus = info_[n.value()].gpus.Edit();
+  gpus.now.whole_free += devices;
+  gpus.later.whole_free += devices;
 }
 
 void NodeTable::SetOutside(NodeId n, const objects::SharedLabels& labels) {
@@ -146,7 +151,7 @@ void NodeTable::Retire(NodeId n) {
   Info& info = info_[n.value()];
   info.outside = false;
   if (!info.exists) return;
-  prefer_no_schedule_nodes_ -= PrefersNoSchedule(n) ? 1 : 0;
+  prefer_no_schedule_nodes_ -= PrefersNoSchedule(*this, n) ? 1 : 0;
   info.exists = false;
   info.in_service = false;
   for (std::uint32_t r = 0; r < stride_; ++r) {
@@ -154,9 +159,7 @@ void NodeTable::Retire(NodeId n) {
     free_[at] -= allocatable_[at];
     later_[at] -= allocatable_[at];
     if (r == kGpu.value()) {
-      const auto devices = static_cast<std::int32_t>(allocatable_[at] / 1000);
-      info.gpus_now.whole_free -= devices;
-      info.gpus_later.whole_free -= devices;
+      AddDevices(n, -static_cast<std::int32_t>(allocatable_[at] / 1000));
     }
     allocatable_[at] = 0;
   }
@@ -164,21 +167,20 @@ void NodeTable::Retire(NodeId n) {
 }
 
 void NodeTable::RefreshGpuColumns(NodeId n) {
-  const Info& info = info_[n.value()];
+  const auto& [now, afterwards] = *info_[n.value()].gpus;
   std::int64_t* later = &later_[std::size_t{n.value()} * stride_];
   std::int64_t* free = &free_[std::size_t{n.value()} * stride_];
-  later[kGpuWhole.value()] = info.gpus_later.WholeFree();
-  later[kGpuShare.value()] = info.gpus_later.MostFree();
-  free[kGpuWhole.value()] = std::min(info.gpus_now.WholeFree(), info.gpus_later.WholeFree());
-  if (info.turnover == 0) {
+  later[kGpuWhole.value()] = afterwards.WholeFree();
+  later[kGpuShare.value()] = afterwards.MostFree();
+  free[kGpuWhole.value()] = std::min(now.WholeFree(), afterwards.WholeFree());
+  if (!in_turnover(n)) {
     free[kGpuShare.value()] = later[kGpuShare.value()];
     return;
   }
-  const std::size_t devices =
-      std::max(info.gpus_now.shared_free.size(), info.gpus_later.shared_free.size()) + 1;
+  const std::size_t devices = std::max(now.shared_free.size(), afterwards.shared_free.size()) + 1;
   std::int64_t most = 0;
   for (std::size_t d = 0; d < devices; ++d) {
-    most = std::max(most, std::min(info.gpus_now.FreeOn(d), info.gpus_later.FreeOn(d)));
+    most = std::max(most, std::min(now.FreeOn(d), afterwards.FreeOn(d)));
   }
   free[kGpuShare.value()] = most;
 }
@@ -202,13 +204,16 @@ void NodeTable::NoteTurnover(NodeId n, bool begins) {
   if (begins) {
     info_[n.value()].turnover_at = static_cast<std::uint32_t>(nodes_in_turnover_.size());
     nodes_in_turnover_.push_back(n);
+    turnovers_.emplace_back();
     return;
   }
   const std::uint32_t at = info_[n.value()].turnover_at;
   const NodeId last = nodes_in_turnover_.back();
   nodes_in_turnover_[at] = last;
+  if (last != n) turnovers_[at] = std::move(turnovers_.back());
   info_[last.value()].turnover_at = at;
   nodes_in_turnover_.pop_back();
+  turnovers_.pop_back();
 }
 
 void NodeTable::Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay) {
@@ -216,22 +221,23 @@ void NodeTable::Count(NodeId n, const Amounts& request, std::int64_t sign, Stay 
   std::int64_t* later = &later_[std::size_t{n.value()} * stride_];
   std::int64_t* free = &free_[std::size_t{n.value()} * stride_];
   if (stay != Stay::kStays) {
-    const bool was = info.turnover > 0;
+    if (info.turnover == 0) NoteTurnover(n, true);
     info.turnover += static_cast<std::int32_t>(sign);
-    if (was != (info.turnover > 0)) NoteTurnover(n, !was);
-    AddTo(stay == Stay::kLeaves ? info.leaving : info.claimed, request, sign);
+    auto& [leaving, claimed] = turnovers_[info.turnover_at];
+    AddTo(stay == Stay::kLeaves ? leaving : claimed, request, sign);
+    if (info.turnover == 0) NoteTurnover(n, false);
   }
   if (stay != Stay::kLeaves) {
     for (const Amount& a : request) later[a.resource.value()] -= sign * a.amount;
   }
-  if (stay == Stay::kStays && info.turnover == 0) {
-    for (const Amount& a : request) free[a.resource.value()] -= sign * a.amount;
-    return;
-  }
-  for (const Amount& a : request) {
-    const std::int64_t waits =
-        AmountOf(info.leaving, a.resource) - AmountOf(info.claimed, a.resource);
-    free[a.resource.value()] = later[a.resource.value()] - std::max<std::int64_t>(0, waits);
+  if (info.turnover > 0) {
+    const auto& [leaving, claimed] = turnovers_[info.turnover_at];
+    for (const Amount& a : request) {
+      const std::int64_t waits = AmountOf(leaving, a.resource) - AmountOf(claimed, a.resource);
+      free[a.resource.value()] = later[a.resource.value()] - std::max<std::int64_t>(0, waits);
+    }
+  } else {
+    for (const Amount& a : request) free[a.resource.value()] = later[a.resource.value()];
   }
 }
 
@@ -240,15 +246,15 @@ std::int8_t NodeTable::Take(NodeId n, const Amounts& request, std::int32_t gpu_m
   Count(n, request, +1, stay);
   const std::int64_t whole_milli = AmountOf(request, kGpu) - gpu_milli;
   if (whole_milli == 0 && gpu_milli == 0) return -1;
-  Info& info = info_[n.value()];
+  Gpus& on_node = info_[n.value()].gpus.Edit();
   std::int8_t device = -1;
   if (gpu_milli > 0) device = wanted == kBestDevice ? PickDevice(n, gpu_milli, stay) : wanted;
   auto take = [&](GpuDevices& gpus) {
     gpus.whole_free -= static_cast<std::int32_t>(whole_milli / 1000);
     if (gpu_milli > 0) gpus.TakeShare(device, gpu_milli);
   };
-  if (stay != Stay::kComes) take(info.gpus_now);
-  if (stay != Stay::kLeaves) take(info.gpus_later);
+  if (stay != Stay::kComes) take(on_node.now);
+  if (stay != Stay::kLeaves) take(on_node.later);
   RefreshGpuColumns(n);
   return device;
 }
@@ -258,13 +264,13 @@ void NodeTable::Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, s
   Count(n, request, -1, stay);
   const std::int64_t whole_milli = AmountOf(request, kGpu) - gpu_milli;
   if (whole_milli == 0 && gpu_milli == 0) return;
-  Info& info = info_[n.value()];
+  Gpus& on_node = info_[n.value()].gpus.Edit();
   auto give = [&](GpuDevices& gpus) {
     gpus.whole_free += static_cast<std::int32_t>(whole_milli / 1000);
     if (gpu_milli > 0) gpus.GiveShare(device, gpu_milli);
   };
-  if (stay != Stay::kComes) give(info.gpus_now);
-  if (stay != Stay::kLeaves) give(info.gpus_later);
+  if (stay != Stay::kComes) give(on_node.now);
+  if (stay != Stay::kLeaves) give(on_node.later);
   RefreshGpuColumns(n);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/name_map.h"
+#include "base/rare.h"
 #include "objects/selector.h"
 #include "state/change.h"
 #include "state/ids.h"
@@ -74,13 +75,15 @@ class NodeTable {
   // Ready, not cordoned, and without a misread pod: its allocatable is part of the capacity.
   bool in_service(NodeId n) const { return info_[n.value()].in_service; }
   // Runs there and takes nobody knows what: nothing new may come. Empty: there is none.
-  const std::string& misread_pod(NodeId n) const { return info_[n.value()].misread_pod; }
+  const std::string& misread_pod(NodeId n) const { return info_[n.value()].barriers->misread_pod; }
   const objects::Labels& labels(NodeId n) const { return info_[n.value()].labels; }
   // With those that a cordon or a lost readiness stands for.
-  const std::vector<objects::Taint>& taints(NodeId n) const { return info_[n.value()].taints; }
+  const std::vector<objects::Taint>& taints(NodeId n) const {
+    return info_[n.value()].barriers->taints;
+  }
   // Of these what its object does not have: it is cordoned, or not ready, and nobody said so yet.
   const std::vector<objects::Taint>& implied_taints(NodeId n) const {
-    return info_[n.value()].implied_taints;
+    return info_[n.value()].barriers->implied_taints;
   }
   // How many nodes have a taint with PreferNoSchedule.
   std::uint32_t prefer_no_schedule_nodes() const { return prefer_no_schedule_nodes_; }
@@ -95,13 +98,14 @@ class NodeTable {
   bool in_turnover(NodeId n) const { return info_[n.value()].turnover > 0; }
   // Of one device in shared use; below 0: more is claimed than there will be.
   std::int64_t FreeLaterOn(NodeId n, std::int8_t device) const {
-    return info_[n.value()].gpus_later.FreeOn(static_cast<std::size_t>(device));
+    return info_[n.value()].gpus->later.FreeOn(static_cast<std::size_t>(device));
   }
   // Those nodes, in an order that means nothing.
   const std::vector<NodeId>& nodes_in_turnover() const { return nodes_in_turnover_; }
   // Whether pods share devices of it, now or later, and nobody knows which.
   bool has_astray(NodeId n) const {
-    return info_[n.value()].gpus_now.astray + info_[n.value()].gpus_later.astray > 0;
+    const Gpus& gpus = *info_[n.value()].gpus;
+    return gpus.now.astray + gpus.later.astray > 0;
   }
   const std::int64_t* allocatable(NodeId n) const {
     return &allocatable_[std::size_t{n.value()} * stride_];
@@ -139,28 +143,40 @@ class NodeTable {
   bool Rerank();
 
  private:
+  // What may keep pods off.
+  struct Barriers {
+    std::vector<objects::Taint> taints, implied_taints;
+    std::string misread_pod;
+    bool operator==(const Barriers&) const = default;
+  };
+  struct Gpus {
+    GpuDevices now, later;
+  };
+  // What is asked of every node that is tried: of most nodes little more than a cache line.
   struct Info {
-    // A cache line of what is asked of every node that is tried.
     bool exists = false;
     bool in_service = false;
     bool outside = false;
     std::int32_t turnover = 0;      // pods that leave or come
-    std::uint32_t turnover_at = 0;  // while in turnover: where in nodes_in_turnover_
+    std::uint32_t turnover_at = 0;  // while in turnover: where in nodes_in_turnover_, turnovers_
     objects::SharedLabels labels;
-    std::vector<objects::Taint> taints, implied_taints;
-    Amounts leaving, claimed;  // while in turnover
-    GpuDevices gpus_now, gpus_later;
-    std::string misread_pod;
+    Rare<Barriers> barriers;
+    Rare<Gpus> gpus;
   };
-  bool PrefersNoSchedule(NodeId n) const;
+  // What the pods take that leave or claim room.
+  struct Turnover {
+    Amounts leaving, claimed;
+  };
   void Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay);
   void NoteTurnover(NodeId n, bool begins);
+  void AddDevices(NodeId n, std::int32_t devices);
   void RefreshGpuColumns(NodeId n);
   std::int8_t PickDevice(NodeId n, std::int32_t milli, Stay stay) const;
 
   std::uint32_t stride_ = 8;
   std::uint32_t prefer_no_schedule_nodes_ = 0;
   std::vector<NodeId> nodes_in_turnover_;
+  std::vector<Turnover> turnovers_;  // of those
   std::vector<std::string> names_;
   std::vector<Info> info_;
   std::vector<std::vector<PodId>> pods_;
@@ -174,8 +190,8 @@ class NodeTable {
 template <typename Look>
 void NodeTable::ForEachDevice(NodeId n, Stay stay, Look look) const {
   const Info& info = info_[n.value()];
-  const GpuDevices& a = stay == Stay::kComes ? info.gpus_later : info.gpus_now;
-  const GpuDevices& b = stay == Stay::kLeaves ? info.gpus_now : info.gpus_later;
+  const GpuDevices& a = stay == Stay::kComes ? info.gpus->later : info.gpus->now;
+  const GpuDevices& b = stay == Stay::kLeaves ? info.gpus->now : info.gpus->later;
   auto shared = [](const GpuDevices& gpus, std::size_t d) {
     return d < gpus.shared_free.size() && gpus.shared_free[d] != GpuDevices::kUnused;
   };

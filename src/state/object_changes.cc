@@ -112,7 +112,8 @@ void ObjectChanges::RemoveNode(NodeId n) {
   // What we only assumed there waits again; what ran there is gone with it, once its object goes.
   const std::vector<PodId> pods = t_.nodes.pods(n);
   for (PodId p : pods) {
-    if (t_.pods[p].placement == Placement::kAssumed) ApplyBindFailed(BindFailed{t_.pods.name(p)});
+    if (t_.pods[p].placement == Placement::kAssumed)
+      ApplyBindFailed(BindFailed{std::string(t_.pods.name(p))});
   }
 }
 

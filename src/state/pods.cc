@@ -12,17 +12,17 @@ PodId PodTable::Find(std::string_view name) const {
   return it == by_name_.end() ? PodId() : *it;
 }
 
-PodId PodTable::Add(std::string name) {
+PodId PodTable::Add(std::string_view name) {
   PodId p;
   if (unused_.empty()) {
     p = PodId(size());
     pods_.emplace_back();
-    names_.push_back(std::move(name));
+    names_.emplace_back(name);
   } else {
     p = unused_.back();
     unused_.pop_back();
     pods_[p.value()] = Pod{};
-    names_[p.value()] = std::move(name);
+    names_[p.value()] = name;
   }
   pods_[p.value()].in_use = true;
   const bool added = by_name_.insert(p).second;
@@ -34,9 +34,9 @@ void PodTable::Remove(PodId p) {
   by_name_.erase(p);
   indices_.erase(p.value());
   ungated_.erase(p.value());
-  made_by_.erase(p.value());
+  SetMadeBy(p, {});
   pods_[p.value()] = Pod{};
-  names_[p.value()].clear();
+  names_[p.value()] = Text();
   unused_.push_back(p);
 }
 
@@ -57,15 +57,15 @@ void PodTable::SetUngated(PodId p, const Time* since) {
 }
 
 void PodTable::SetMadeBy(PodId p, const SharedOptional<std::string>& owner) {
-  if (!owner) {
-    made_by_.erase(p.value());
-  } else {
-    made_by_.insert_or_assign(p.value(), owner);
+  if (p.value() >= made_by_.size()) {
+    if (!owner) return;
+    made_by_.resize(pods_.size());
   }
+  made_by_[p.value()] = owner;
 }
 
 void PodTable::SortByName(std::vector<PodId>& pods) const {
-  std::ranges::sort(pods, {}, [this](PodId p) -> const std::string& { return name(p); });
+  std::ranges::sort(pods, {}, [this](PodId p) { return name(p); });
 }
 
 }  // namespace fairlead::state

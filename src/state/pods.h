@@ -10,6 +10,7 @@
 
 #include "base/name_map.h"
 #include "base/rare.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "state/ids.h"
 #include "state/nodes.h"
@@ -75,11 +76,11 @@ static_assert(sizeof(Pod) <= 64);
 class PodTable {
  public:
   PodId Find(std::string_view name) const;
-  PodId Add(std::string name);
+  PodId Add(std::string_view name);
   void Remove(PodId p);
   const Pod& operator[](PodId p) const { return pods_[p.value()]; }
   Pod& operator[](PodId p) { return pods_[p.value()]; }
-  const std::string& name(PodId p) const { return names_[p.value()]; }
+  std::string_view name(PodId p) const { return names_[p.value()]; }
   std::uint32_t size() const {
     return static_cast<std::uint32_t>(pods_.size());
   }  // rows, used or not
@@ -101,19 +102,18 @@ class PodTable {
   // Who makes another in the place of a pod by itself that may move, "KIND/NAMESPACE/NAME"; empty:
   // it may not.
   std::string_view MadeBy(PodId p) const {
-    const auto said = made_by_.find(p.value());
-    return said == made_by_.end() ? std::string_view() : std::string_view(*said->second);
+    const bool said = p.value() < made_by_.size() && made_by_[p.value()];
+    return said ? std::string_view(*made_by_[p.value()]) : std::string_view();
   }
   void SetMadeBy(PodId p, const SharedOptional<std::string>& owner);
 
  private:
   std::vector<Pod> pods_;
-  std::vector<std::string> names_;
+  std::vector<Text> names_;
   std::vector<PodId> unused_;
   boost::unordered_flat_map<std::uint32_t, std::int32_t> indices_;  // of those that say one
   boost::unordered_flat_map<std::uint32_t, Time> ungated_;          // of those that had gates
-  boost::unordered_flat_map<std::uint32_t, SharedOptional<std::string>>
-      made_by_;  // of those that may move
+  std::vector<SharedOptional<std::string>> made_by_;  // by pod; shorter: the rest may not move
   // Names by their hash and number: the text stands once, in names_.
   struct ByName {
     using is_transparent = void;

@@ -133,7 +133,7 @@ bool ViewBuilder::TakeTopologies(std::vector<objects::KnownTopology> known) {
 bool ViewBuilder::TakeWindowsAndKeptRoom() {
   std::vector<KeptRoom> kept;
   for (const WorkloadId w : cluster_.workloads().WithReservation()) {
-    kept.push_back({{*cluster_.workloads().reservation(w)}, cluster_.NameOf(w)});
+    kept.push_back({{*cluster_.workloads().reservation(w)}, std::string(cluster_.NameOf(w))});
   }
   std::ranges::sort(kept, {}, &KeptRoom::workload);
   const bool same = kept == *kept_ && cluster_.windows().all() == *windows_;

@@ -248,7 +248,7 @@ class PlanAuditor : Auditor {
     if (!decision.node.valid()) return;
     const state::Pod& pod = cluster_.pods()[decision.pod];
     const state::Shape& shape = cluster_.shapes()[pod.shape];
-    const std::string& name = cluster_.pods().name(decision.pod);
+    const std::string_view name = cluster_.pods().name(decision.pod);
     if (!pod.claims() || pod.node != decision.node) {
       Fault("pod {} claims room that is not held", name);
       return;
@@ -283,7 +283,7 @@ class PlanAuditor : Auditor {
   // What can be said of a pod that has to go by itself.
   void CheckEviction(const Decision& decision) {
     const state::Pod& pod = cluster_.pods()[decision.pod];
-    const std::string& name = cluster_.pods().name(decision.pod);
+    const std::string_view name = cluster_.pods().name(decision.pod);
     if (pod.foreign || pod.of_daemon_set() || pod.is_static) {
       Fault("pod {} was evicted, and it is of another scheduler, a DaemonSet or a file", name);
       return;
@@ -314,7 +314,7 @@ class PlanAuditor : Auditor {
     if (decision.action == policy::RoomAction::kConsolidate) return CheckMoved(w, decision);
     const state::Workload& victim = cluster_.workloads()[w];
     const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
-    const std::string name = cluster_.NameOf(w);
+    const std::string name(cluster_.NameOf(w));
     if (decision.was_on_loan) return CheckOnLoan(w, decision);
     if (decision.action == policy::RoomAction::kDaemonSet) {
       CheckVictimOfDaemonSet(w, decision);
@@ -345,7 +345,7 @@ class PlanAuditor : Auditor {
 
   // It may move, all of it does, each of its pods has another place, and who gains by that waits.
   void CheckMoved(WorkloadId w, const Decision& decision) {
-    const std::string& name = cluster_.NameOf(w);
+    const std::string_view name = cluster_.NameOf(w);
     const state::Workload& mover = cluster_.workloads()[w];
     if (!cluster_.configuration().consolidation.enabled) {
       Fault("workload {} was moved, and nobody is to be", name);
@@ -363,7 +363,7 @@ class PlanAuditor : Auditor {
       const bool lands = std::ranges::any_of(plan_.decisions, [&](const Decision& other) {
         return other.type == DecisionType::kLand && other.pod == each.pod;
       });
-      const std::string& pod = cluster_.pods().name(each.pod);
+      const std::string_view pod = cluster_.pods().name(each.pod);
       if (!lands) Fault("pod {} was moved to nowhere", pod);
       if (!cluster_.pods()[each.pod].may_move) Fault("pod {} was moved, and stays", pod);
     }
@@ -381,7 +381,7 @@ class PlanAuditor : Auditor {
 
   // The reservation has begun in whose room it ran, and all of it goes.
   void CheckOnLoan(WorkloadId w, const Decision& decision) {
-    const std::string& name = cluster_.NameOf(w);
+    const std::string_view name = cluster_.NameOf(w);
     const state::Workload& workload = cluster_.workloads()[w];
     const objects::Reservation* reservation =
         cluster_.workloads().reservation(decision.beneficiary);
@@ -417,7 +417,7 @@ class PlanAuditor : Auditor {
 
   // It lacked pods before, all of it goes, and where its racks are the reason it asked for that.
   void CheckBroken(WorkloadId w, policy::RoomAction action) {
-    const std::string name = cluster_.NameOf(w);
+    const std::string name(cluster_.NameOf(w));
     const state::Workload& workload = cluster_.workloads()[w];
     if (workload.solo()) return Fault("workload {} was stopped as a gang, and is none", name);
     const state::Gang& gang = cluster_.workloads().gang(w);
@@ -439,7 +439,7 @@ class PlanAuditor : Auditor {
 
   // It ran as long as it may, and all of it goes.
   void CheckAtLimit(WorkloadId w) {
-    const std::string& name = cluster_.NameOf(w);
+    const std::string_view name = cluster_.NameOf(w);
     const state::RareOwnLimit& limit = cluster_.workloads().run_time(w).own_limit;
     if (!limit) return Fault("workload {} was stopped at a limit that it has not", name);
     const std::optional<Time> start = StartBefore(w);
@@ -460,7 +460,7 @@ class PlanAuditor : Auditor {
   }
 
   void CheckVictimOfDaemonSet(WorkloadId w, const Decision& decision) {
-    const std::string name = cluster_.NameOf(w);
+    const std::string name(cluster_.NameOf(w));
     const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
     if (!preemptor.solo() || policy::PinnedTo(cluster_, preemptor.only_pod) != decision.node) {
       Fault("workload {} was evicted for a DaemonSet's pod that does not need its node", name);

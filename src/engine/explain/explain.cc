@@ -200,7 +200,7 @@ std::optional<Reason> Explainer::ClaimReason(WorkloadId w) const {
   if (claims.empty()) return std::nullopt;
   std::set<std::string> waits_for;
   for (state::PodId p : WaitsFor(cluster_, LeavingForLimit(cluster_, w), claims))
-    waits_for.insert(cluster_.pods().name(p));
+    waits_for.emplace(cluster_.pods().name(p));
   return Reason{.code = ReasonCode::kWaitingForVictims,
                 .message = fmt::format("room is held for it: it waits for {} to leave",
                                        FirstAndMore(waits_for))};

@@ -30,7 +30,7 @@ std::string FirstAndMore(const std::set<std::string>& names) {
 
 void AddLeaving(const state::Cluster& cluster, state::NodeId n, std::set<std::string>& names) {
   for (state::PodId p : cluster.nodes().pods(n)) {
-    if (cluster.pods()[p].leaves()) names.insert(cluster.pods().name(p));
+    if (cluster.pods()[p].leaves()) names.emplace(cluster.pods().name(p));
   }
 }
 
@@ -136,7 +136,7 @@ std::optional<Reason> RoomReasons::Moves(const RoomStep& step) {
 
 std::set<std::string> RoomReasons::NamesOf(std::span<const VictimUnit> units) const {
   std::set<std::string> names;
-  for (const VictimUnit& unit : units) names.insert(cluster_.NameOf(unit.candidate.workload));
+  for (const VictimUnit& unit : units) names.emplace(cluster_.NameOf(unit.candidate.workload));
   return names;
 }
 
@@ -149,7 +149,7 @@ Reason RoomReasons::Coming(const RoomStep& step) const {
     const bool serves = std::any_of(step.parts.begin(), step.parts.end(), [&](const auto& part) {
       return what_if_.placer().classes().Fits(part.shape, pod.node);
     });
-    if (serves) leaving.insert(cluster_.pods().name(p));
+    if (serves) leaving.emplace(cluster_.pods().name(p));
   }
   return {.code = ReasonCode::kWaitingForVictims,
           .message = fmt::format("there is room for it once {} have left", FirstAndMore(leaving))};

@@ -97,7 +97,7 @@ std::vector<std::string> NamesOf(const state::Cluster& cluster,
   std::vector<std::string> names;
   for (const WorkloadId w : workloads) {
     if (names.size() == kMostNamed) break;
-    names.push_back(cluster.NameOf(w));
+    names.emplace_back(cluster.NameOf(w));
   }
   return names;
 }

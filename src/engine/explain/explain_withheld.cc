@@ -73,7 +73,7 @@ state::Reason InWindow(const WhatIf& what_if, std::size_t i, Time now) {
 
 state::Reason RoomReserved(const WhatIf& what_if, const Booking& booking) {
   const std::vector<std::string> nodes = booking.AsShown(what_if.cluster()).nodes;
-  const std::string holder = what_if.cluster().NameOf(booking.workload);
+  const std::string holder(what_if.cluster().NameOf(booking.workload));
   const std::string on = FirstAndMore(nodes.front(), nodes.size());
   state::Reason reason{.code = state::ReasonCode::kRoomReserved,
                        .node = nodes.front(),

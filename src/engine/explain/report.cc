@@ -254,7 +254,7 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
     if (decision.type == DecisionType::kLand) AddLanding(cluster, decision, report);
     if (decision.type == DecisionType::kLend) AddLoan(cluster, decision, report);
     for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
-      report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
+      report.waiting_for.emplace_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
     }
     if (decision.type == DecisionType::kAdmit && !decision.withdrawn) {
       AddCounts(scheduler, plan, decision, report);
@@ -287,7 +287,7 @@ std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now,
   std::vector<PendingReport> reports;
   reports.reserve(waiting.size());
   for (WorkloadId w : waiting) {
-    reports.push_back({.workload = cluster.NameOf(w),
+    reports.push_back({.workload = std::string(cluster.NameOf(w)),
                        .queue = cluster.queues()[cluster.workloads()[w].queue].name,
                        .reasons = {}});
     if (const auto* kept = cluster.workloads().reservation(w)) reports.back().reservation = *kept;
@@ -471,8 +471,8 @@ PlanReport Report(const Scheduler& scheduler, const Plan& plan,
 std::vector<BrokenReport> ReportBroken(const Scheduler& scheduler) {
   std::vector<BrokenReport> broken;
   for (const auto& [w, each] : scheduler.round().broken().all()) {
-    broken.push_back(
-        {scheduler.cluster().NameOf(w), each.since, std::string(policy::ToString(each.action))});
+    broken.push_back({std::string(scheduler.cluster().NameOf(w)), each.since,
+                      std::string(policy::ToString(each.action))});
   }
   std::ranges::sort(broken, {}, &BrokenReport::workload);
   return broken;
@@ -483,14 +483,14 @@ Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workl
   const WorkloadId w = state::FindWorkload(cluster, workload);
   if (!w.valid()) return Fail("workload \"" + std::string(workload) + "\" is not there");
   Explainer explainer(scheduler, now);
-  PendingReport report{.workload = cluster.NameOf(w),
+  PendingReport report{.workload = std::string(cluster.NameOf(w)),
                        .queue = cluster.queues()[cluster.workloads()[w].queue].name,
                        .reasons = explainer.Reasons(w)};
   if (report.reasons.empty()) return report;
   if (const auto* kept = cluster.workloads().reservation(w)) report.reservation = *kept;
   if (const std::optional<RoomInTime> room = explainer.RoomAt(w)) {
     report.room.emplace().at = room->at;
-    for (const WorkloadId ended : room->ended) report.room->ended.insert(cluster.NameOf(ended));
+    for (const WorkloadId ended : room->ended) report.room->ended.emplace(cluster.NameOf(ended));
   }
   return report;
 }

@@ -314,7 +314,7 @@ void Claims::Release(const std::vector<PodId>& pods) {
   for (PodId p : pods) {
     const bool exists = !cluster_.pods()[p].expected;
     Recall(p);
-    cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+    cluster_.Apply(state::BindFailed{std::string(cluster_.pods().name(p))});
     if (exists) Renounce(p);
   }
 }

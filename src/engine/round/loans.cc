@@ -56,7 +56,7 @@ bool Loans::MayHave(const Group& group, WorkloadId w, const Booking& booking) co
 }
 
 void Loans::Lend(WorkloadId w, WorkloadId holder, Time until) {
-  const objects::Loan loan{.holder = cluster_.NameOf(holder), .until = until};
+  const objects::Loan loan{.holder = std::string(cluster_.NameOf(holder)), .until = until};
   round_.plan.Lend(w, holder, until);
   cluster_.notes().SetLoan(w, &loan);
 }

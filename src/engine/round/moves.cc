@@ -23,9 +23,13 @@ namespace {
 
 constexpr std::string_view kGangOwner = "Workload/";
 
+std::string GangOwner(const state::Cluster& cluster, WorkloadId w) {
+  return std::string(kGangOwner).append(cluster.NameOf(w));
+}
+
 std::string OwnerOf(const state::Cluster& cluster, PodId p) {
   const WorkloadId w = cluster.pods()[p].workload;
-  if (!cluster.workloads()[w].solo()) return std::string(kGangOwner) + cluster.NameOf(w);
+  if (!cluster.workloads()[w].solo()) return GangOwner(cluster, w);
   return std::string(cluster.pods().MadeBy(p));
 }
 
@@ -96,7 +100,7 @@ void Moves::Note(WorkloadId w) {
   if (workload.solo()) {
     const PodId p = workload.only_pod;
     if (!cluster_.pods()[p].waits() || !IsAwaited(cluster_.pods().MadeBy(p))) return;
-  } else if (!IsAwaited(std::string(kGangOwner) + cluster_.NameOf(w))) {
+  } else if (!IsAwaited(GangOwner(cluster_, w))) {
     return;
   }
   arrived_.insert(w);
@@ -118,7 +122,7 @@ bool Moves::IsNext(PodId p, const objects::Landing& landing) const {
   return cluster_.pods()[p].created >= WholeSecond(landing.since) && IsOf(p, landing);
 }
 
-bool Moves::IsTaker(const std::string& pod) const {
+bool Moves::IsTaker(std::string_view pod) const {
   const auto takes = [&pod](const Hold& hold) { return hold.taker == pod; };
   return std::ranges::any_of(holds_, takes) || std::ranges::any_of(before_, takes);
 }

@@ -99,7 +99,7 @@ class Moves {
   state::PodId TakerOn(state::NodeId n, const objects::Landing& landing) const;
   std::vector<state::PodId> NextOf(const objects::Landing& landing) const;
   void NoteWaiting(const objects::Landings& landings);
-  bool IsTaker(const std::string& pod) const;
+  bool IsTaker(std::string_view pod) const;
   bool Land(Hold& hold, state::PodId p, state::NodeId n);
   bool HoldRoom(Hold& hold, state::NodeId n);
   bool IsOverdrawn(state::PodId p) const;

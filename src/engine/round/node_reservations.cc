@@ -233,7 +233,7 @@ void NodeReservations::Release(PodId p) {
   round_.notices.given_up.push_back(claims ? cluster_.pods()[p].node
                                            : policy::PinnedTo(cluster_, p));
   if (claims) {
-    cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+    cluster_.Apply(state::BindFailed{std::string(cluster_.pods().name(p))});
   } else {
     cluster_.Requeue(p);
   }
@@ -364,7 +364,7 @@ void NodeReservations::PutBack(const std::vector<PodId>& claims, NodeId n) {
     const state::Relief relief = cluster_.workloads()[w].relief();
     for (PodId p : ClaimsOf(cluster_, w)) {
       round_.notices.given_up.push_back(cluster_.pods()[p].node);
-      cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+      cluster_.Apply(state::BindFailed{std::string(cluster_.pods().name(p))});
     }
     round_.notices.lost_to_try.push_back(relief);
     round_.relieved.Tell(relief);

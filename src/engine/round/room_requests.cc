@@ -173,7 +173,7 @@ bool RoomRequests::MayBeStoodOn(PodId p) const {
 void RoomRequests::TakeBackFrom(WorkloadId w, const std::vector<PodId>& pods) {
   for (PodId p : pods) {
     plan_.TakeBackBind(p);
-    cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+    cluster_.Apply(state::BindFailed{std::string(cluster_.pods().name(p))});
   }
   round_.notices.claims_were_lifted = true;  // their room is free now: claims may be kept at once
   DisplaceRest(w);
@@ -224,7 +224,7 @@ void RoomRequests::DisplaceRest(WorkloadId w) {
   for (PodId p : placed) {
     round_.notices.vacated.Note(cluster_.pods()[p].node);
     plan_.TakeBackBind(p);
-    cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+    cluster_.Apply(state::BindFailed{std::string(cluster_.pods().name(p))});
   }
 }
 

@@ -322,7 +322,7 @@ void Round::GiveUpLostRoom(const std::vector<state::NodeId>& reshaped) {
       if (!over && policy::FitsClass(cluster_, shape, n)) continue;
       context_.changed.Tell(pod.workload);
       if (came) {
-        cluster_.Apply(state::BindFailed{cluster_.pods().name(*p)});
+        cluster_.Apply(state::BindFailed{std::string(cluster_.pods().name(*p))});
       } else {
         cluster_.RemoveExpected(*p);
       }

@@ -67,8 +67,8 @@ void RunTimeLimits::Stop(WorkloadId w) {
   const bool announces = !cluster_.workloads()[w].solo() && cluster_.workloads().gang(w).announces;
   StopWhole(round_, starts_, w, policy::RoomAction::kRunTimeLimit);
   if (announces && !cluster_.workloads().run_time(w).waits_again) {
-    cluster_.Apply(
-        state::KeptOut{.workload = cluster_.NameOf(w), .why = policy::KeptOutAtLimit(cluster_, w)});
+    cluster_.Apply(state::KeptOut{.workload = std::string(cluster_.NameOf(w)),
+                                  .why = policy::KeptOutAtLimit(cluster_, w)});
     starts_.Refresh(w);
   }
   Refresh(w);

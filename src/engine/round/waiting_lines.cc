@@ -74,7 +74,7 @@ void WaitingLines::Note(WorkloadId w) {
   if (is) {
     place = {.priority = cluster_.workloads()[w].priority,
              .served_at = policy::ServedAt(cluster_, w),
-             .name = cluster_.NameOf(w),
+             .name = std::string(cluster_.NameOf(w)),
              .workload = w};
   }
   if (was && is) {

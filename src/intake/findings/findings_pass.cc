@@ -19,8 +19,8 @@ FindingsPass::FindingsPass(const Known& known) : known_(known), tables_(known.ta
   tables_.nodes.ForEach([&](NodeId, const NodeRow& row) {
     if (!row.in_pool) return;
     ++pool_nodes_;
-    node_sizes_.insert(row.change.allocatable);
-    for (const auto& [resource, amount] : row.change.allocatable) sum[resource] += amount;
+    node_sizes_.insert(*row.change.allocatable);
+    for (const auto& [resource, amount] : *row.change.allocatable) sum[resource] += amount;
   });
   cluster_.assign(sum.begin(), sum.end());
 }

@@ -23,6 +23,13 @@ std::string AndMore(std::size_t pods) {
   return fmt::format(" (and {} more {} like it)", pods - 1, pods == 2 ? "pod" : "pods");
 }
 
+std::string NameOf(const PodRow& row) { return std::string("Pod ").append(row.name); }
+
+// By name. REQUIRES: there are some.
+const PodRow& FirstOf(const std::vector<const PodRow*>& pods) {
+  return **std::ranges::min_element(pods, {}, [](const PodRow* row) { return row->name.view(); });
+}
+
 // What a node must have: a share of a GPU is a part of one of its devices.
 objects::ResourceList DemandOf(const objects::PodNeeds& needs) {
   objects::ResourceList demand = needs.request;
@@ -49,7 +56,7 @@ void FindingsPass::Pods() {
     if (row.facts.state != state::PodState::kBound) return;
     const std::string& node = tables_.names[row.facts.node];
     if (tables_.nodes.Find(node).valid()) return;
-    Add("Pod " + row.name, ToString(row.source, tables_.names), "NodeNotFound",
+    Add(NameOf(row), ToString(row.source, tables_.names), "NodeNotFound",
         fmt::format("it is bound to the node {}, which is not there", node));
   });
 }
@@ -64,9 +71,8 @@ void FindingsPass::FamilyOf(const Family& family) {
     if (row.facts.state == state::PodState::kPending) by_needs[row.needs.get()].push_back(&row);
   }
   if (pods.empty()) return;
-  auto name_of = [](const PodRow* row) -> std::string_view { return row->name; };
-  const PodRow& first = **std::ranges::min_element(pods, {}, name_of);
-  const std::string object = "Pod " + first.name;
+  const PodRow& first = FirstOf(pods);
+  const std::string object = NameOf(first);
   const std::string source = ToString(first.source, tables_.names);
   const std::string more = AndMore(pods.size());
 
@@ -102,8 +108,8 @@ void FindingsPass::FamilyOf(const Family& family) {
     ReplacedForEver(object, source, traits.replaced_by, family.join.run_time, more);
   }
   for (const auto& [needs, rows] : by_needs) {
-    const PodRow& one = **std::ranges::min_element(rows, {}, name_of);
-    NeedsOf("Pod " + one.name, ToString(one.source, tables_.names), AndMore(rows.size()),
+    const PodRow& one = FirstOf(rows);
+    NeedsOf(NameOf(one), ToString(one.source, tables_.names), AndMore(rows.size()),
             *WithShare(tables_, one.needs, family.join.gpu_milli));
   }
 }
@@ -118,9 +124,8 @@ void FindingsPass::GatedOf(const Family& family) {
     if (waits && row.facts.gated_by_kueue) gated.push_back(&row);
   }
   if (gated.empty()) return;
-  const PodRow& first = **std::ranges::min_element(
-      gated, {}, [](const PodRow* row) -> std::string_view { return row->name; });
-  Add("Pod " + first.name, ToString(first.source, tables_.names), "Gated",
+  const PodRow& first = FirstOf(gated);
+  Add(NameOf(first), ToString(first.source, tables_.names), "Gated",
       fmt::format("its scheduling gate {} keeps it out until Kueue takes it away; leave its "
                   "namespace out of Kueue's pod integration, and make the pod anew{}",
                   objects::kKueueGate, AndMore(gated.size())));

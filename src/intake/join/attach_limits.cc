@@ -100,9 +100,9 @@ void AttachLimits::AddSlots(const std::function<bool(const std::string&)>& is_us
       const auto driver = std::ranges::find(drivers, name, &objects::CSINode::Driver::name);
       if (driver != drivers.end() && driver->most) most = *driver->most;
     }
-    change.allocatable.emplace_back(SlotsNamed(name), most);
+    change.allocatable.Edit().emplace_back(SlotsNamed(name), most);
   }
-  std::ranges::sort(change.allocatable);
+  std::ranges::sort(change.allocatable.Edit());
   const auto attached = on_node_.find(change.name);
   if (attached == on_node_.end()) return;
   std::map<std::string, std::int64_t> leaving;

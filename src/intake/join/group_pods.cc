@@ -80,7 +80,7 @@ const PodRow* FirstPodOf(const Tables& tables, const GangRow& gang) {
     if (family.group != GroupApi::kKueuePods || &tables.gangs[family.gang] != &gang) continue;
     for (const PodId member : family.members) {
       const PodRow& row = tables.pods[member];
-      if (first == nullptr || row.name < first->name) first = &row;
+      if (first == nullptr || row.name.view() < first->name.view()) first = &row;
     }
   }
   return first;

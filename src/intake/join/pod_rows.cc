@@ -222,9 +222,9 @@ void PodRows::CountMisread(const PodRow& row, bool there) {
   if (row.facts.state != state::PodState::kBound) return;
   auto& pods = misread_[row.facts.node];
   if (there) {
-    pods.insert(row.name);
-  } else {
-    pods.erase(row.name);
+    pods.emplace(row.name);
+  } else if (const auto found = pods.find(row.name.view()); found != pods.end()) {
+    pods.erase(found);
   }
   if (pods.empty()) misread_.erase(row.facts.node);
   const NodeId node = tables_.nodes.Find(tables_.names[row.facts.node]);

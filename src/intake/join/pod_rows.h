@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -66,8 +67,8 @@ class PodRows {
   Budgets& budgets_;
   Demands& demands_;
   Volumes& volumes_;
-  std::map<NameId, std::set<std::string>> misread_;  // by node
-  std::string pod_key_, traits_key_;                 // so that a look-up does not allocate
+  std::map<NameId, std::set<std::string, std::less<>>> misread_;  // by node
+  std::string pod_key_, traits_key_;  // so that a look-up does not allocate
 };
 
 }  // namespace fairlead::intake

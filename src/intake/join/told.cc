@@ -42,7 +42,7 @@ std::vector<std::string_view> Told::PodsOf(std::string_view workload) const {
 std::vector<std::string> Told::Names() const {
   std::vector<std::string> names;
   tables_.pods.ForEach([&](PodId, const PodRow& row) {
-    if (row.given) names.push_back(row.name);
+    if (row.given) names.emplace_back(row.name);
   });
   tables_.gangs.ForEach([&](GangId, const GangRow& gang) {
     if (gang.given != nullptr) names.push_back(gang.name);

@@ -35,7 +35,7 @@ void Marks::TakePods(std::vector<PodId>& into) {
     into.push_back(id);
   }
   std::ranges::sort(into, std::ranges::greater(),
-                    [&](PodId id) -> const std::string& { return tables_.pods[id].name; });
+                    [&](PodId id) { return tables_.pods[id].name.view(); });
 }
 
 std::vector<NodeRow*> Marks::TakeNodes() { return Take(tables_.nodes, nodes_); }

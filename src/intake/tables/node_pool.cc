@@ -1,5 +1,7 @@
 #include "intake/tables/node_pool.h"
 
+#include <algorithm>
+
 #include "base/wide_int.h"
 #include "intake/tables/change_equal.h"
 #include "objects/selector.h"
@@ -10,7 +12,7 @@ void NodePool::Upsert(const objects::Node& node) {
   state::NodeChange fresh{.name = node.meta.name,
                           .labels = node.meta.labels,
                           .taints = node.taints,
-                          .allocatable = node.allocatable,
+                          .allocatable = Shared(node.allocatable),
                           .schedulable = !node.unschedulable,
                           .ready = node.ready};
   const NodeId id = tables_.nodes.Add(node.meta.name);
@@ -23,6 +25,15 @@ void NodePool::Upsert(const objects::Node& node) {
   Set(row, Selects(row));
   if (row.in_pool) Count(row, +1);
   marks_.Mark(id);
+}
+
+objects::SharedResources NodePool::Shared(const objects::ResourceList& allocatable) {
+  const auto known = std::ranges::find_if(
+      sizes_, [&](const objects::SharedResources& size) { return *size == allocatable; });
+  if (known != sizes_.end()) return *known;
+  constexpr std::size_t kMost = 32;
+  if (sizes_.size() == kMost) sizes_.clear();
+  return sizes_.emplace_back(allocatable);
 }
 
 bool NodePool::Selects(const NodeRow& row) const {
@@ -51,7 +62,7 @@ bool NodePool::Remove(std::string_view name) {
 }
 
 void NodePool::Count(const NodeRow& row, std::int64_t by) {
-  for (const auto& [resource, amount] : row.change.allocatable) {
+  for (const auto& [resource, amount] : *row.change.allocatable) {
     allocatable_[resource] += static_cast<WideInt>(amount) * by;
   }
   size_ += by;

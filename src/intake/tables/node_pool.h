@@ -45,6 +45,7 @@ class NodePool {
   bool TakeLevelsMoved() { return levels_.TakeMoved(); }
 
  private:
+  objects::SharedResources Shared(const objects::ResourceList& allocatable);
   bool Selects(const NodeRow& row) const;
   void Set(NodeRow& row, bool in_pool);
   void Count(const NodeRow& row, std::int64_t by);
@@ -53,6 +54,7 @@ class NodePool {
   Marks& marks_;
   std::vector<bool> outside_;  // by NameId of a node
   bool moved_ = false;
+  std::vector<objects::SharedResources> sizes_;  // nodes come in few: those seen last
   Sums allocatable_;
   std::int64_t size_ = 0;
   std::uint64_t version_ = 0;

@@ -9,6 +9,7 @@
 
 #include "base/id.h"
 #include "base/names.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "base/uid.h"
 #include "intake/facts/facts.h"
@@ -35,7 +36,7 @@ using DemandsId = Id<struct DemandsTag>;  // of intake/join/demands.h
 using objects::DemandRowsPtr;
 
 struct PodRow {
-  std::string name;  // "namespace/name"
+  Text name;  // "namespace/name"
   Uid uid;
   state::NeedsPtr needs;
   PodFacts facts;
@@ -53,7 +54,7 @@ struct PodRow {
   bool owned : 1 = false;                // it counts in Owners
   bool owns_pods : 1 = false;            // some other pod that is there to stay has it as owner
 };
-static_assert(sizeof(PodRow) <= 152);  // there may be millions
+static_assert(sizeof(PodRow) <= 128);  // there may be millions
 
 // What claims of volumes come to for the pods that name them (RareNeeds has all but the last).
 struct ClaimDemands {

@@ -128,7 +128,7 @@ class DemandLife {
   void CarryOut(const engine::Plan& plan) {
     const state::Cluster& cluster = scheduler_.cluster();
     for (const engine::Decision& decision : plan.decisions) {
-      const auto at = objects_.find("Pod " + cluster.pods().name(decision.pod));
+      const auto at = objects_.find(std::string("Pod ").append(cluster.pods().name(decision.pod)));
       if (at == objects_.end()) continue;
       auto pod = std::get<objects::Pod>(at->second);
       if (decision.type == engine::DecisionType::kBind) {
@@ -185,7 +185,7 @@ class DemandLife {
       const state::Pod& pod = cluster.pods()[state::PodId(i)];
       if (!pod.in_use || pod.foreign) continue;
       const state::Shape& shape = cluster.shapes()[pod.shape];
-      std::set<std::string>& nodes = picture[cluster.pods().name(state::PodId(i))];
+      std::set<std::string>& nodes = picture[std::string(cluster.pods().name(state::PodId(i)))];
       for (std::uint32_t j = 0; j < cluster.nodes().size(); ++j) {
         const state::NodeId n(j);
         if (!cluster.nodes().exists(n)) continue;

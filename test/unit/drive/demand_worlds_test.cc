@@ -50,7 +50,7 @@ Outcome OutcomeOf(const DemandWorld& world, const engine::Scheduler& scheduler,
   const state::Cluster& cluster = scheduler.cluster();
   for (const engine::Decision& decision : plan.decisions) {
     if (decision.type == DecisionType::kBind) {
-      outcome.bound.emplace_back(IndexOf(cluster.pods().name(decision.pod)),
+      outcome.bound.emplace_back(IndexOf(std::string(cluster.pods().name(decision.pod))),
                                  IndexOf(cluster.nodes().name(decision.node)));
     }
     outcome.nominated |= decision.type == DecisionType::kNominate && decision.node.valid();

@@ -183,7 +183,7 @@ std::vector<state::Change> ChangesOf(const DaemonSetWorld& world) {
   changes.emplace_back(state::ConfigurationChange{
       std::make_shared<const objects::SchedulerConfiguration>(configuration)});
   state::NodeChange node{.name = kNode, .allocatable = RequestOf(world.node)};
-  if (world.pod_limit != kUnset) node.allocatable.emplace_back("pods", world.pod_limit);
+  if (world.pod_limit != kUnset) node.allocatable.Edit().emplace_back("pods", world.pod_limit);
   changes.emplace_back(node);
   changes.emplace_back(state::NodeChange{.name = kElsewhere, .allocatable = RequestOf({100, 100})});
   for (int q = 0; q < static_cast<int>(world.queues.size()); ++q) {

@@ -147,7 +147,7 @@ Outcome OutcomeOf(const Scheduler& scheduler, const Plan& plan) {
   const state::Cluster& cluster = scheduler.cluster();
   for (const Decision& decision : plan.decisions) {
     if (decision.type != DecisionType::kEvict) continue;
-    outcome.evicted.push_back(cluster.pods().name(decision.pod));
+    outcome.evicted.emplace_back(cluster.pods().name(decision.pod));
   }
   std::sort(outcome.evicted.begin(), outcome.evicted.end());
   bool any = false;

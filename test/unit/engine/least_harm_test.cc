@@ -189,7 +189,7 @@ HarmDone HarmDoneIn(const RoomWorld& world) {
     }
   }
   for (const VictimUnit& unit : answer.victims) {
-    const RoomVictim& victim = *by_pod.at(cluster.pods().name(unit.pods.front()));
+    const RoomVictim& victim = *by_pod.at(std::string(cluster.pods().name(unit.pods.front())));
     EXPECT_EQ(unit.pods.size(), victim.pods.size()) << "a gang leaves whole";
     asked.harm.workloads += kHarmParts;
     asked.harm.priority = std::max(asked.harm.priority, victim.priority);

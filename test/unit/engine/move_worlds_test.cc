@@ -234,7 +234,7 @@ std::string JudgeMoves(const RoomWorld& world, MoveTally& tally) {
   std::string got = "\n  moved:";
   std::vector<std::string> moved;
   for (const VictimUnit& unit : answer.movers) {
-    for (const state::PodId p : unit.pods) moved.push_back(cluster.pods().name(p));
+    for (const state::PodId p : unit.pods) moved.emplace_back(cluster.pods().name(p));
   }
   std::ranges::sort(moved);
   for (const std::string& name : moved) got += " " + name;

@@ -26,7 +26,7 @@ class NodeOrderTest : public testing::Test {
   void PutNode(std::uint32_t i) {
     state::NodeChange node{.name = "n" + std::to_string(i)};
     node.allocatable = {{"cpu", 1000 * (1 + static_cast<std::int64_t>(random_() % 32))}};
-    if (random_() % 5 == 0) node.allocatable.emplace_back("nvidia.com/gpu", 4000);
+    if (random_() % 5 == 0) node.allocatable.Edit().emplace_back("nvidia.com/gpu", 4000);
     node.labels = {{"zone", random_() % 3 == 0 ? "x" : "y"}};
     if (random_() % 9 == 0) node.taints = {{"kept", "", objects::TaintEffect::kNoSchedule}};
     cluster_.Apply(node);

@@ -217,14 +217,14 @@ std::string Fault(const RoomWorld& world, QuotaTally& counts) {
   for (const Decision& decision : plan.decisions) {
     placed += decision.type == DecisionType::kBind ? 1 : 0;
     if (decision.type != DecisionType::kEvict) continue;
-    const std::string name = cluster.NameOf(decision.workload);
+    const std::string name(cluster.NameOf(decision.workload));
     std::size_t v = 0;
     while (VictimName(v) != name && VictimPodName(world, v, 0) != name) ++v;
     if (decision.action != policy::RoomAction::kReclaim) return name + " is no reclaim";
     if ((gone >> v & 1) == 0 && !reference.MayLeave(v, gone)) return name + " is within its min";
     gone |= 1U << v;
-    left.emplace_back(
-        state::Removal{.kind = state::RowKind::kPod, .name = cluster.pods().name(decision.pod)});
+    left.emplace_back(state::Removal{.kind = state::RowKind::kPod,
+                                     .name = std::string(cluster.pods().name(decision.pod))});
   }
   counts.evicted += gone != 0 ? 1 : 0;
   if (!reference.WithinMin()) {

@@ -21,8 +21,8 @@ class LifeOfEvictions : public RandomLife {
   void AfterRound(const Plan& plan, bool busy) override {
     for (const Decision& decision : plan.decisions) {
       if (busy || decision.type != DecisionType::kEvict) continue;
-      const std::string victim = scheduler_.cluster().NameOf(decision.workload);
-      const std::string preemptor = scheduler_.cluster().NameOf(decision.beneficiary);
+      const std::string victim(scheduler_.cluster().NameOf(decision.workload));
+      const std::string preemptor(scheduler_.cluster().NameOf(decision.beneficiary));
       evicted_by_.emplace(preemptor, victim);
       EXPECT_FALSE(evicted_by_.contains({victim, preemptor}))
           << preemptor << " and " << victim << " evict each other";

@@ -26,8 +26,7 @@ class LifeOfMoves : public RandomLife {
   void AfterRound(const Plan& plan, bool busy) override {
     const state::Cluster& cluster = scheduler_.cluster();
     for (const Decision& decision : plan.decisions) {
-      const std::string name =
-          decision.workload.valid() ? cluster.NameOf(decision.workload) : std::string();
+      const std::string name(decision.workload.valid() ? cluster.NameOf(decision.workload) : "");
       if (decision.type == DecisionType::kLand && decision.pod.valid()) ++moved_;
       if (decision.type == DecisionType::kLand && !decision.pod.valid() &&
           cluster.workloads().landings(decision.workload) == nullptr) {

@@ -87,7 +87,7 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
   planned_at_ = plan.now;
   for (const Decision& decision : plan.decisions) {
     if (decision.type == DecisionType::kAdmit) {
-      state::WorkloadChange& gang = gangs_.at(cluster.NameOf(decision.workload));
+      state::WorkloadChange& gang = gangs_.at(std::string(cluster.NameOf(decision.workload)));
       for (std::size_t i = 0; i < gang.pod_sets.size(); ++i) {
         gang.pod_sets[i].admitted = plan.counts[decision.first_count + i];
       }
@@ -106,7 +106,7 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
       ShowLoan(scheduler, decision);
       continue;
     }
-    state::PodChange& pod = pods_.at(cluster.pods().name(decision.pod));
+    state::PodChange& pod = pods_.at(std::string(cluster.pods().name(decision.pod)));
     if (decision.type == DecisionType::kEvict) {
       const bool of_gang = decision.action == policy::RoomAction::kConsolidate && !pod.solo;
       if (of_gang) gangs_.at(pod.workload).traits.moved_at = plan.now;
@@ -164,11 +164,11 @@ void RandomWorld::SetLandings(const state::Cluster& cluster, state::WorkloadId w
   RareOptional<objects::Landings> shown;
   if (held != nullptr) shown = *held;
   if (cluster.workloads()[w].solo()) {
-    state::PodChange& pod = pods_.at(cluster.NameOf(w));
+    state::PodChange& pod = pods_.at(std::string(cluster.NameOf(w)));
     pod.solo->landings = std::move(shown);
     Give(pod);
   } else {
-    state::WorkloadChange& gang = gangs_.at(cluster.NameOf(w));
+    state::WorkloadChange& gang = gangs_.at(std::string(cluster.NameOf(w)));
     gang.traits.landings = std::move(shown);
     Give(gang);
   }
@@ -185,7 +185,7 @@ state::WorkloadTraits* RandomWorld::TraitsOf(const std::string& workload) {
 void RandomWorld::ShowReservation(const Scheduler& scheduler, const Plan& plan,
                                   const Decision& decision) {
   const state::Cluster& cluster = scheduler.cluster();
-  const std::string& name = cluster.NameOf(decision.workload);
+  const std::string name(cluster.NameOf(decision.workload));
   state::WorkloadTraits* traits = TraitsOf(name);
   if (traits == nullptr) return;
   std::map<std::string, std::int32_t> pods;
@@ -205,13 +205,14 @@ void RandomWorld::ShowReservation(const Scheduler& scheduler, const Plan& plan,
 }
 
 void RandomWorld::ShowLoan(const Scheduler& scheduler, const Decision& decision) {
-  const std::string name = scheduler.cluster().NameOf(decision.workload);
+  const std::string name(scheduler.cluster().NameOf(decision.workload));
   state::WorkloadTraits* traits = TraitsOf(name);
   if (traits == nullptr) return;
   traits->loan.reset();
   if (decision.at) {
-    traits->loan = objects::Loan{.holder = scheduler.cluster().NameOf(decision.beneficiary),
-                                 .until = *decision.at};
+    traits->loan =
+        objects::Loan{.holder = std::string(scheduler.cluster().NameOf(decision.beneficiary)),
+                      .until = *decision.at};
   }
   gangs_.contains(name) ? Give(gangs_.at(name)) : Give(pods_.at(name));
 }
@@ -258,9 +259,9 @@ void RandomWorld::PutNode() {
   state::NodeChange node;
   node.name = "n" + std::to_string(Roll(8));
   node.allocatable = {{"cpu", 1000 * (2 + Roll(7))}, {"memory", 8 << (Roll(3))}};
-  if (Roll(2) == 0) node.allocatable.emplace_back("nvidia.com/gpu", 1000 * (1 + Roll(4)));
-  if (Roll(4) == 0) node.allocatable.emplace_back("pods", 1 + Roll(4));
-  std::sort(node.allocatable.begin(), node.allocatable.end());
+  if (Roll(2) == 0) node.allocatable.Edit().emplace_back("nvidia.com/gpu", 1000 * (1 + Roll(4)));
+  if (Roll(4) == 0) node.allocatable.Edit().emplace_back("pods", 1 + Roll(4));
+  std::ranges::sort(node.allocatable.Edit());
   if (Roll(2) == 0) node.labels = {{"zone", Roll(2) == 0 ? "x" : "y"}};
   if (Roll(6) == 0) node.taints = {{"kept", "", objects::TaintEffect::kNoSchedule}};
   nodes_[node.name] = node;

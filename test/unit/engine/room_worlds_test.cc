@@ -51,7 +51,7 @@ RoomEngine Ask(const RoomWorld& world) {
     state::Trial trial(what_if.cluster());
     engine.answer = room.Find(StepOf(cluster, world), trial);
     for (const VictimUnit& unit : engine.answer.victims) {
-      for (state::PodId p : unit.pods) engine.asked.push_back(cluster.pods().name(p));
+      for (state::PodId p : unit.pods) engine.asked.emplace_back(cluster.pods().name(p));
     }
   }
   const Plan plan = scheduler.Round(At(kNow));
@@ -59,7 +59,7 @@ RoomEngine Ask(const RoomWorld& world) {
   engine.decided = Decided(scheduler, plan);
   for (const Decision& decision : plan.decisions) {
     if (decision.type == DecisionType::kEvict) {
-      engine.evicted.push_back(cluster.pods().name(decision.pod));
+      engine.evicted.emplace_back(cluster.pods().name(decision.pod));
     }
     engine.placed |= decision.type == DecisionType::kBind;
     engine.promised |= decision.type == DecisionType::kNominate;

@@ -80,7 +80,7 @@ class PendingWorld {
   std::vector<state::Change> CarryOut(const Scheduler& scheduler, const Plan& plan) {
     std::vector<state::Change> done;
     for (const Decision& decision : plan.decisions) {
-      state::PodChange& pod = pods_.at(scheduler.cluster().pods().name(decision.pod));
+      state::PodChange& pod = pods_.at(std::string(scheduler.cluster().pods().name(decision.pod)));
       const std::string node =
           decision.node.valid() ? scheduler.cluster().nodes().name(decision.node) : "";
       if (decision.type == DecisionType::kEvict) {
@@ -158,7 +158,7 @@ std::string Judge(std::uint64_t seed, std::uint64_t& with_victims) {
     said += "\n  --";
     bool evicts = false;
     for (const Decision& decision : plan.decisions) {
-      const std::string& pod = scheduler.cluster().pods().name(decision.pod);
+      const std::string pod(scheduler.cluster().pods().name(decision.pod));
       evicts |= decision.type == DecisionType::kEvict;
       if (decision.type == DecisionType::kEvict && placed.contains(pod)) {
         return pod + " was placed and is evicted:" + said;
@@ -173,7 +173,7 @@ std::string Judge(std::uint64_t seed, std::uint64_t& with_victims) {
     }
     for (const Decision& decision : plan.decisions) {
       if (decision.type != DecisionType::kEvict && decision.node.valid()) {
-        placed.insert(scheduler.cluster().pods().name(decision.pod));
+        placed.emplace(scheduler.cluster().pods().name(decision.pod));
       }
     }
     const std::vector<state::Change> gone = world.LetGo();

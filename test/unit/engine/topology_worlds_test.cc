@@ -382,11 +382,12 @@ NearPlan Decide(const NearWorld& world, int unlike) {
   const state::Cluster& cluster = scheduler.cluster();
   for (const Decision& decision : plan.decisions) {
     if (decision.type == DecisionType::kBind || decision.type == DecisionType::kNominate) {
-      made.bound[cluster.pods().name(decision.pod)] = cluster.nodes().name(decision.node);
+      made.bound[std::string(cluster.pods().name(decision.pod))] =
+          cluster.nodes().name(decision.node);
       made.promised |= decision.type == DecisionType::kNominate;
     }
     if (decision.type == DecisionType::kEvict) {
-      made.evicted.insert(cluster.pods().name(decision.pod));
+      made.evicted.emplace(cluster.pods().name(decision.pod));
       made.least_proven &= decision.least_proven;
     }
   }

@@ -34,7 +34,7 @@ struct TablesAlone {
     std::vector<PodId> ids;
     marks.TakePods(ids);
     std::vector<std::string> names;
-    for (auto id = ids.rbegin(); id != ids.rend(); ++id) names.push_back(tables.pods[*id].name);
+    for (auto id = ids.rbegin(); id != ids.rend(); ++id) names.emplace_back(tables.pods[*id].name);
     return names;
   }
 };

@@ -207,7 +207,7 @@ TEST(KueueWork, ANodeTellsWhatItHasOfEachFlavor) {
       const auto* node = std::get_if<state::NodeChange>(&change);
       if (node == nullptr) continue;
       std::string line = node->name + ":";
-      for (const auto& [name, amount] : node->allocatable) {
+      for (const auto& [name, amount] : *node->allocatable) {
         line += " " + name + "=" + std::to_string(amount);
       }
       lines.push_back(line);

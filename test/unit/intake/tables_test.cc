@@ -23,7 +23,7 @@ std::vector<std::string> TakenPods(const Tables& tables, Marks& marks) {
   std::vector<PodId> ids;
   marks.TakePods(ids);
   std::vector<std::string> names;
-  for (auto id = ids.rbegin(); id != ids.rend(); ++id) names.push_back(tables.pods[*id].name);
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id) names.emplace_back(tables.pods[*id].name);
   return names;
 }
 

@@ -27,7 +27,7 @@ std::vector<std::string> Members(const Cluster& cluster, std::string_view budget
   std::vector<std::string> names;
   const BudgetId b = cluster.budgets().Find(budget);
   if (!b.valid()) return {"no such budget"};
-  for (const PodId p : cluster.budgets()[b].members) names.push_back(cluster.pods().name(p));
+  for (const PodId p : cluster.budgets()[b].members) names.emplace_back(cluster.pods().name(p));
   return names;
 }
 

@@ -27,7 +27,7 @@ std::string Columns(const Cluster& cluster) {
     const NodeId n(i);
     text += "\nnode ";
     for (std::uint32_t r = 0; r < cluster.nodes().stride(); ++r) add(cluster.nodes().free(n)[r]);
-    for (PodId p : cluster.nodes().pods(n)) text += cluster.pods().name(p) + " ";
+    for (PodId p : cluster.nodes().pods(n)) text.append(cluster.pods().name(p)).append(" ");
     for (std::uint32_t t = 0; t < cluster.terms().size(); ++t) {
       for (const When when : {When::kNow, When::kLater}) {
         const DomainId d = cluster.demands().columns().Of(cluster.terms().ColumnOf(TermId(t)), n);
@@ -50,7 +50,7 @@ std::string Columns(const Cluster& cluster) {
   for (std::uint32_t i = 0; i < cluster.pods().size(); ++i) {
     const Pod& pod = cluster.pods()[PodId(i)];
     if (!pod.in_use) continue;
-    text += "\npod " + cluster.pods().name(PodId(i)) + " ";
+    text.append("\npod ").append(cluster.pods().name(PodId(i))).append(" ");
     for (std::int64_t number :
          {std::int64_t{pod.node.value()}, std::int64_t{pod.node_slot},
           static_cast<std::int64_t>(pod.placement), std::int64_t{pod.gpu_device}}) {
