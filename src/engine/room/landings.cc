@@ -31,8 +31,7 @@ bool Landings::MayLand(state::WorkloadId w) const {
 
 // The largest first; those of one shape follow each other, the shapes as the names of their first.
 void Landings::SortBySize(std::vector<PodId>& pods) const {
-  std::ranges::sort(pods, {},
-                    [this](PodId p) { return std::string_view(cluster_.pods().name(p)); });
+  std::ranges::sort(pods, {}, [this](PodId p) { return cluster_.pods().name(p); });
   struct Sized {
     std::int64_t dominant = 0;
     std::size_t shape_first = 0, at = 0;

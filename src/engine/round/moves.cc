@@ -157,7 +157,7 @@ std::vector<PodId> Moves::NextOf(const objects::Landing& landing) const {
     });
   }
   std::ranges::sort(next, {}, [this](PodId p) {
-    return std::pair(cluster_.pods()[p].created, std::string_view(cluster_.pods().name(p)));
+    return std::pair(cluster_.pods()[p].created, cluster_.pods().name(p));
   });
   return next;
 }

@@ -29,7 +29,7 @@ void GangJoin::Join(GangId id) {
   gang.opted_out = false;
   NameId queue = Names::kEmpty;
   if (gang.source != GangSource::kNone) {
-    state::WorkloadTraits traits = traits_.Of(gang);
+    const state::WorkloadTraits traits = traits_.Own(gang);
     gang.priority = traits.priority;
     queue = tables_.names.Intern(traits.queue);
     gang.demands = kueue_.DemandsOf(traits.queue);

@@ -38,6 +38,8 @@ class GangTraits {
   state::WorkloadTraits Of(const GangRow& gang) const;
   PriorityGiven PriorityOf(const GangRow& gang) const;
 
+  // By what the objects of its own say alone. REQUIRES: its source is not kNone.
+  state::WorkloadTraits Own(const GangRow& gang) const;
   // By what one object says alone.
   state::WorkloadTraits Of(const GangRow& gang, const GangFacts& facts) const;
   state::WorkloadTraits Of(const GangRow& gang, const JobFacts& job) const;
@@ -51,7 +53,6 @@ class GangTraits {
   std::optional<state::Reason> OtherScheduler(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;
-  state::WorkloadTraits Own(const GangRow& gang) const;
   static state::RunTime RunTimeOf(const GangRow& gang);          // as it says it
   static std::string_view SubmitterSaidOf(const GangRow& gang);  // packed
   // Whether it was stopped at its limit, and asks what it did then.

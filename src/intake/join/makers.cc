@@ -1,13 +1,21 @@
 #include "intake/join/makers.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
 
 namespace fairlead::intake {
 
 bool MayBeMade(std::string_view job_kind) {
-  return !job_kind.empty() && std::ranges::any_of(jobs::AllKinds(), [&](const jobs::JobKind* kind) {
-    return jobs::FindMade(*kind, job_kind) != nullptr;
-  });
+  static const auto kMade = [] {
+    std::set<std::string, std::less<>> made;
+    for (const jobs::JobKind* kind : jobs::AllKinds()) {
+      for (const objects::JobRow::Made& each : kind->makes()) made.emplace(each.kind);
+    }
+    return made;
+  }();
+  return kMade.contains(job_kind);
 }
 
 void LinkToMaker(Tables& tables, Marks& marks, FamilyId id) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "objects/key.h"
+
 namespace fairlead::intake {
 
 bool Same(const FamilyJoin& a, const FamilyJoin& b) {
@@ -34,7 +36,7 @@ bool GangRow::NamesLocalQueue() const {
 bool GangRow::StandsForJob() const {
   const GangFacts* own = OwnWorkload();
   if (own == nullptr || job == nullptr || own->owner_kind != job->kind) return false;
-  if (!std::string_view(name).ends_with("/" + own->owner_job)) return false;
+  if (objects::SplitKey(name).name != own->owner_job) return false;
   const std::string& uid = own->owner_uid;
   return uid.empty() || job->uid.empty() || uid == job->uid;
 }
