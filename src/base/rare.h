@@ -114,8 +114,8 @@ class SharedOptional {
   std::shared_ptr<T> value_;
 };
 
-// A list that many holders have alike: as a SharedOptional, but it reads as the list, and as an
-// empty one where there is none.
+// A list that many holders have alike, and copy by pointer: it reads as the list, and whoever edits
+// it has his own. Thread safety: as of a SharedOptional.
 template <typename List>
 class SharedList {
  public:
@@ -128,7 +128,6 @@ class SharedList {
 
   operator const List&() const { return list_ ? *list_ : kNone; }  // NOLINT
   const List& operator*() const { return *this; }
-  const List* operator->() const { return &**this; }
   List& Edit() {
     if (!list_) list_.emplace();
     return *list_.operator->();

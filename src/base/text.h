@@ -27,8 +27,6 @@ class Text {
   operator std::string_view() const { return view(); }  // NOLINT: it is one
   bool empty() const { return block_ == nullptr; }
 
-  friend bool operator==(const Text& a, const Text& b) { return a.view() == b.view(); }
-
  private:
   static std::unique_ptr<char[]> BlockOf(std::string_view text) {
     if (text.empty()) return nullptr;

@@ -25,14 +25,15 @@ void KeptObjects::OnObject(const drive::ObjectNews& news) {
   } else if (known != kept.end()) {
     known->second = std::make_shared<const objects::Object>(*news.object);
   } else if (const std::size_t most = MostOf(news.kind);
-             kept.size() >= most || others.size() >= most) {
-    others.insert(NameHash()(key));
-    if (others.size() < most) return;
-    for (const auto& [name, object] : kept) others.insert(NameHash()(name));
-    kept.clear();
-  } else {
+             kept.size() < most && others.size() <= most) {
     others.erase(NameHash()(key));
     kept.emplace(std::move(key), std::make_shared<const objects::Object>(*news.object));
+  } else {
+    others.insert(NameHash()(key));
+    if (others.size() == most) {
+      for (const auto& [name, object] : kept) others.insert(NameHash()(name));
+      kept.clear();
+    }
   }
 }
 

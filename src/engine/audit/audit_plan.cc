@@ -314,7 +314,7 @@ class PlanAuditor : Auditor {
     if (decision.action == policy::RoomAction::kConsolidate) return CheckMoved(w, decision);
     const state::Workload& victim = cluster_.workloads()[w];
     const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
-    const std::string name(cluster_.NameOf(w));
+    const std::string_view name = cluster_.NameOf(w);
     if (decision.was_on_loan) return CheckOnLoan(w, decision);
     if (decision.action == policy::RoomAction::kDaemonSet) {
       CheckVictimOfDaemonSet(w, decision);
@@ -417,7 +417,7 @@ class PlanAuditor : Auditor {
 
   // It lacked pods before, all of it goes, and where its racks are the reason it asked for that.
   void CheckBroken(WorkloadId w, policy::RoomAction action) {
-    const std::string name(cluster_.NameOf(w));
+    const std::string_view name = cluster_.NameOf(w);
     const state::Workload& workload = cluster_.workloads()[w];
     if (workload.solo()) return Fault("workload {} was stopped as a gang, and is none", name);
     const state::Gang& gang = cluster_.workloads().gang(w);
@@ -460,7 +460,7 @@ class PlanAuditor : Auditor {
   }
 
   void CheckVictimOfDaemonSet(WorkloadId w, const Decision& decision) {
-    const std::string name(cluster_.NameOf(w));
+    const std::string_view name = cluster_.NameOf(w);
     const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
     if (!preemptor.solo() || policy::PinnedTo(cluster_, preemptor.only_pod) != decision.node) {
       Fault("workload {} was evicted for a DaemonSet's pod that does not need its node", name);

@@ -22,8 +22,7 @@ namespace fairlead::intake {
 // - The id of an erased row is given out again; whoever holds ids erases them first.
 // - ForEach goes by id, which is the order of arrival: nothing that is decided may depend on it.
 //
-// Row must be default-constructible and have a std::string or Text `name`, which is not empty in
-// use.
+// Row must be default-constructible and have a std::string or Text `name`, not empty in use.
 // Cost: a lookup is one hash of the name; beside the rows ≈ 10 bytes each.
 template <typename Row, typename RowId>
 class Table {
@@ -98,10 +97,8 @@ class Table {
     using is_transparent = void;
     const Table* table;
     bool operator()(RowId a, RowId b) const { return a == b; }
-    bool operator()(std::string_view a, RowId b) const {
-      return a == std::string_view((*table)[b].name);
-    }
-    bool operator()(RowId a, std::string_view b) const { return (*this)(b, a); }
+    bool operator()(std::string_view a, RowId b) const { return a == (*table)[b].name; }
+    bool operator()(RowId a, std::string_view b) const { return (*table)[a].name == b; }
   };
 
   std::vector<std::unique_ptr<Row[]>> chunks_;

@@ -23,7 +23,7 @@ std::string AndMore(std::size_t pods) {
   return fmt::format(" (and {} more {} like it)", pods - 1, pods == 2 ? "pod" : "pods");
 }
 
-std::string NameOf(const PodRow& row) { return std::string("Pod ").append(row.name); }
+std::string ObjectOf(const PodRow& row) { return std::string("Pod ").append(row.name); }
 
 // By name. REQUIRES: there are some.
 const PodRow& FirstOf(const std::vector<const PodRow*>& pods) {
@@ -56,7 +56,7 @@ void FindingsPass::Pods() {
     if (row.facts.state != state::PodState::kBound) return;
     const std::string& node = tables_.names[row.facts.node];
     if (tables_.nodes.Find(node).valid()) return;
-    Add(NameOf(row), ToString(row.source, tables_.names), "NodeNotFound",
+    Add(ObjectOf(row), ToString(row.source, tables_.names), "NodeNotFound",
         fmt::format("it is bound to the node {}, which is not there", node));
   });
 }
@@ -72,7 +72,7 @@ void FindingsPass::FamilyOf(const Family& family) {
   }
   if (pods.empty()) return;
   const PodRow& first = FirstOf(pods);
-  const std::string object = NameOf(first);
+  const std::string object = ObjectOf(first);
   const std::string source = ToString(first.source, tables_.names);
   const std::string more = AndMore(pods.size());
 
@@ -109,7 +109,7 @@ void FindingsPass::FamilyOf(const Family& family) {
   }
   for (const auto& [needs, rows] : by_needs) {
     const PodRow& one = FirstOf(rows);
-    NeedsOf(NameOf(one), ToString(one.source, tables_.names), AndMore(rows.size()),
+    NeedsOf(ObjectOf(one), ToString(one.source, tables_.names), AndMore(rows.size()),
             *WithShare(tables_, one.needs, family.join.gpu_milli));
   }
 }
@@ -125,7 +125,7 @@ void FindingsPass::GatedOf(const Family& family) {
   }
   if (gated.empty()) return;
   const PodRow& first = FirstOf(gated);
-  Add(NameOf(first), ToString(first.source, tables_.names), "Gated",
+  Add(ObjectOf(first), ToString(first.source, tables_.names), "Gated",
       fmt::format("its scheduling gate {} keeps it out until Kueue takes it away; leave its "
                   "namespace out of Kueue's pod integration, and make the pod anew{}",
                   objects::kKueueGate, AndMore(gated.size())));

@@ -50,5 +50,17 @@ TEST_F(KeptObjectsTest, OfTooManyNothingUntilEachIsToldOnceMore) {
   EXPECT_EQ(kept_.All()->size(), KeptObjects::kMostNodes);
 }
 
+TEST_F(KeptObjectsTest, OfTwiceTooManyNoneUntilEachIsToldOnceMore) {
+  const int most = static_cast<int>(KeptObjects::kMostNodes);
+  for (int i = 0; i < 2 * most; ++i) Told(i);
+  for (int i = most; i < 2 * most; ++i) Gone(i);
+  for (int i = 0; i < most; ++i) {
+    EXPECT_FALSE(kept_.All());
+    Told(i);
+  }
+  ASSERT_TRUE(kept_.All());
+  EXPECT_EQ(kept_.All()->size(), KeptObjects::kMostNodes);
+}
+
 }  // namespace
 }  // namespace fairlead::host
