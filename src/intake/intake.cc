@@ -35,9 +35,9 @@ bool Intake::Remove(std::string_view kind, std::string_view name_space, std::str
   return store_->Remove(kind, name_space, name);
 }
 
-void Intake::KnowAllDaemonSets() {
+void Intake::KnowAllOwners() {
   may_have_changes_ = true;
-  store_->KnowAllDaemonSets();
+  store_->KnowAllOwners();
 }
 
 std::vector<state::Change> Intake::TakeChanges(std::size_t most_pods) {

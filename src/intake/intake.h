@@ -58,9 +58,12 @@ class Intake {
   // known.
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
 
-  // All DaemonSets come through Upsert: one that has not come is not there. Without this call that
-  // is taken for true of a namespace from its first DaemonSet on, as a file may have none of them.
-  void KnowAllDaemonSets();
+  // All DaemonSets and Jobs come through Upsert, and all jobs of a kind of which one has. Pods may
+  // come before the job that owns them, and wait for it, as it says whose they are and how many
+  // start at once; and a DaemonSet that has not come is not there. Without this call pods of a job
+  // that is not there are work by themselves, as a file may have them alone, and of a namespace
+  // without a DaemonSet none is known.
+  void KnowAllOwners();
 
   // All that changed since the last call, removals before upserts, sorted by kind and name. Of pods
   // so many at most: where there are more, the next call goes on with them, and the last of these

@@ -1,10 +1,13 @@
 #include "intake/store.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "intake/findings/findings_pass.h"
 #include "intake/join/asked_spec.h"
 #include "intake/tables/change_equal.h"
+#include "objects/job_rows.h"
 #include "objects/keys.h"
 
 // Objects that concern several parts: what each changes, and whom that concerns.
@@ -27,6 +30,14 @@ bool Keep(Tables::ByName<Said>& all, const std::string& name, const Said& said) 
 }
 
 }  // namespace
+
+void Intake::Store::KnowAllOwners() {
+  if (std::exchange(tables_.owners_are_told, true)) return;
+  for (const objects::JobRow& row : objects::JobRows()) {
+    if (row.always_served) tables_.job_kinds.insert(row.kind);
+  }
+  marks_.scope().all = true;
+}
 
 void Intake::Store::SetLabels(const std::string& name_space, const objects::Labels& labels) {
   const bool trusted = daemon_sets_.Trusts(name_space);

@@ -64,7 +64,7 @@ class Intake::Store {
   void UpsertStatus(const objects::Pod& pod, Time now) { pod_rows_.UpsertStatus(pod, now); }
   void Upsert(const objects::Namespace& name_space);
   void Upsert(const objects::DaemonSet& daemon_set) { daemon_sets_.Upsert(daemon_set); }
-  void KnowAllDaemonSets() { daemon_sets_.KnowAll(); }
+  void KnowAllOwners();
   void Upsert(const objects::PriorityClass& priority_class) {
     tables_.classes.Upsert(priority_class, marks_.scope());
   }

@@ -220,7 +220,7 @@ class LiveScheduler::Impl : private drive::Carrier {
   void Read() {
     state_ = State::kReading;
     driver_.Configure(Now(), options_.configuration);
-    driver_.intake().KnowAllDaemonSets();
+    driver_.intake().KnowAllOwners();
     for (const auto& feed : feeds_) feed->Start();
   }
 

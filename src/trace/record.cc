@@ -120,7 +120,7 @@ class Replayer : public RecordVisitor {
  public:
   explicit Replayer(drive::Observer* observer) : teller_(observer), driver_(teller_) {
     driver_.AddObserver(&teller_);
-    driver_.intake().KnowAllDaemonSets();  // as `run`, which watches them
+    driver_.intake().KnowAllOwners();  // as `run`, which watches them
   }
 
   void OnObject(Time time, objects::Object object) override {

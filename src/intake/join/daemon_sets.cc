@@ -1,7 +1,5 @@
 #include "intake/join/daemon_sets.h"
 
-#include <utility>
-
 #include "objects/key.h"
 #include "objects/keys.h"
 
@@ -27,15 +25,13 @@ bool DaemonSets::Remove(std::string_view key) {
   return true;
 }
 
-void DaemonSets::KnowAll() { marks_.scope().all |= !std::exchange(all_, true); }
-
 bool DaemonSets::IsThere(const PodTraits& traits) const {
   const std::string prefix = std::string(traits.name_space).append(1, '/');
   auto found = daemon_sets_.find(prefix + std::string(traits.daemon_set));
   if (found == daemon_sets_.end()) {
     auto first = daemon_sets_.lower_bound(prefix);
     const bool known = first != daemon_sets_.end() && first->first.starts_with(prefix);
-    return !known && !all_;
+    return !known && !tables_.owners_are_told;
   }
   return found->second.empty() || traits.daemon_set_uid.empty() ||
          found->second == traits.daemon_set_uid;

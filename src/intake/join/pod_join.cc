@@ -259,7 +259,13 @@ std::optional<state::Reason> PodJoin::WhyNot(const Family& family, const GangRow
         .message = fmt::format("the {} {} was let go by a Workload that is not there",
                                own->kind->kind(), gang.name)};
   }
-  if (!family.base.valid()) return std::nullopt;
+  if (!family.base.valid()) {
+    if (own != nullptr || !IsAwaited(tables_, named)) return std::nullopt;
+    return state::Reason{
+        .code = state::ReasonCode::kWorkloadNotFound,
+        .message = fmt::format("the {} {} that owns the pod is not there, or not yet", named.kind,
+                               gang.name)};
+  }
   const GangRow& base = tables_.gangs[family.base];
   const JobFacts* job = JobNamed(base, named);
   const bool one_workload =

@@ -21,7 +21,7 @@ namespace fairlead::intake {
 // Case 1  another scheduler's: it takes room on its node, and that is all.
 // Case 2  it names a workload that is there: it is of that one, whose queue and priority count.
 // Case 3  it names one that is not there, or whose name another has, or is of a group of a job that
-//         is not there: it waits, WorkloadNotFound.
+//         is not there, or is owned by a job that is still to come: it waits, WorkloadNotFound.
 // Case 4  else it is a workload of its own. So are the pods of a Job that is no gang.
 //
 // Cost: a join is ≈ 1 µs, once a family that is marked; Tell is a copy, once a pod.

@@ -26,6 +26,11 @@ NamedJob OutermostJob(const Tables& tables, const Family& family, const PodTrait
           .pod_set = jobs::PodSetOfMade(maker, traits.job_kind)};
 }
 
+// Labels name what may never come, an owner reference what is or was there.
+bool IsAwaited(const Tables& tables, const NamedJob& named) {
+  return tables.owners_are_told && !named.uid.empty() && tables.job_kinds.contains(named.kind);
+}
+
 objects::SubmitterPtr SubmitterOf(const Tables& tables, std::string_view name_space,
                                   std::string_view packed) {
   const auto owner = tables.name_space_owners.find(name_space);

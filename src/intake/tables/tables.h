@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -50,6 +51,10 @@ struct Tables {
   ByName<BoundNameSpace> bound_name_spaces;   // those with a queue label
   ByName<ForeignNameSpace> foreign_name_spaces;
   PriorityClasses classes;
+  // Who tells of objects tells of all DaemonSets, of Jobs, and of every kind of job of which one
+  // came: an owner that is not there has not come yet, or is gone.
+  bool owners_are_told = false;
+  std::set<std::string, std::less<>> job_kinds;  // of which one came
 };
 
 // Whether the family's pods are of the gang, as joined.
@@ -71,6 +76,8 @@ inline NamedJob JobOf(const PodTraits& traits) {
 const JobFacts* JobNamed(const GangRow& row, const NamedJob& named);
 // The job that the family's pods count as: that which made the one that they name, where one did.
 NamedJob OutermostJob(const Tables& tables, const Family& family, const PodTraits& traits);
+// Whether it is to come before anything is decided for its pods.
+bool IsAwaited(const Tables& tables, const NamedJob& named);
 // The job that the pods of the family are of, be it one workload or not; null: none.
 const JobFacts* JobOfPods(const Tables& tables, const Family& family, const PodTraits& traits);
 

@@ -86,7 +86,7 @@ TEST(DaemonSetTest, TheDaemonSetIsThereWhereTheyAreKnown) {
   EXPECT_EQ(PowersOf(DaemonSet("d", "v") + kPod), Powers::kMissing);
 
   World world;
-  world.intake.KnowAllDaemonSets();
+  world.intake.KnowAllOwners();
   world.Upsert(kTrusted + kPod);
   EXPECT_EQ(Told(world), Powers::kMissing) << "none of the namespace is";
   world.Upsert(DaemonSet("d", "u"));

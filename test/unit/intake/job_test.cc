@@ -341,5 +341,38 @@ TEST(JobLifeTest, AGangAnnotationComesLater) {
               ElementsAre("gone workload a/j", "pod a/p0 pending solo queue=default"));
 }
 
+// Pods may be told before the job that owns them: what is decided for them then would be decided
+// as if there were none, and of a gang a part could start.
+TEST(JobLifeTest, PodsWaitForTheJobThatOwnsThem) {
+  World world;
+  world.Upsert(Pod("p0", OfJob("j")) + Pod("alone"));
+  EXPECT_THAT(world.Picture(), ElementsAre("pod a/alone pending solo queue=default",
+                                           "pod a/p0 pending solo queue=default", "queue default"))
+      << "a file may have pods alone";
+  world.intake.KnowAllOwners();
+  const std::string held = "pod a/p0 pending solo queue=default hold=WorkloadNotFound";
+  EXPECT_THAT(world.Take(), ElementsAre(held));
+  world.Upsert(Job("j", kGang, "parallelism: 2"));
+  EXPECT_THAT(world.Take(), ElementsAre("workload a/j queue=default silent main=2/2",
+                                        "pod a/p0 pending workload=a/j[0]"));
+  world.intake.Remove("Job", "a", "j");
+  EXPECT_THAT(world.Take(), ElementsAre("gone workload a/j", held));
+  world.Upsert(Job("j", "uid: another", "parallelism: 2"));
+  EXPECT_THAT(world.Take(), ElementsAre()) << "another of that name does not own them";
+}
+
+// Of other kinds it is not known whether they are told, before one is.
+TEST(JobLifeTest, PodsWaitForOwnersOfAKindThatIsTold) {
+  World world;
+  world.intake.KnowAllOwners();
+  world.Upsert(Pod("p0",
+                   "ownerReferences: [{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, name: m, "
+                   "uid: u, controller: true}]"));
+  EXPECT_THAT(world.Take(), ElementsAre("queue default", "pod a/p0 pending solo queue=default"));
+  world.Upsert(MpiJob("other", "", 1));
+  EXPECT_THAT(world.Take(), testing::Contains(testing::AllOf(HasSubstr("pod a/p0 "),
+                                                             HasSubstr("hold=WorkloadNotFound"))));
+}
+
 }  // namespace
 }  // namespace fairlead::intake

@@ -307,8 +307,7 @@ TEST(DaemonSetsTest, OneIsBelievedThatIsThereAndTrusted) {
   EXPECT_EQ(daemon_sets.Judge(traits), state::OfDaemonSet::kMissing);
   EXPECT_TRUE(daemon_sets.Remove("a/d"));
   EXPECT_EQ(daemon_sets.Judge(traits), state::OfDaemonSet::kTrusted);  // nothing is known again
-  daemon_sets.KnowAll();
-  EXPECT_TRUE(world.marks.TakeScope().all);
+  world.tables.owners_are_told = true;
   EXPECT_EQ(daemon_sets.Judge(traits), state::OfDaemonSet::kMissing);
   EXPECT_EQ(daemon_sets.Judge(PodTraits{.name_space = "a"}), state::OfDaemonSet::kNo);
 }

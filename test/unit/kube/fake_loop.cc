@@ -290,9 +290,10 @@ void FakeLoop::Deliver(CallId id, std::string bytes) {
   }
 }
 
-void FakeLoop::BreakWatches(char how) {
+void FakeLoop::BreakWatches(char how, std::string_view plural) {
   for (auto& [id, call] : calls_) {
     if (!call.watch || call.ending) continue;
+    if (!plural.empty() && call.watch->kind->plural != plural) continue;
     if (how == 'h') {
       call.silent = true;
       continue;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "kube/backoff.h"
 #include "kube/loop.h"
@@ -73,8 +74,8 @@ class FakeLoop : public Loop {
 
   std::size_t open_calls() const { return calls_.size(); }
   const std::vector<std::string>& sent() const { return sent_; }  // "GET /api/v1/pods?…"
-  // Breaks every watch: 'c' cut within a line, 'e' ended, 'h' half open.
-  void BreakWatches(char how);
+  // Breaks every watch, or those of `plural`: 'c' cut within a line, 'e' ended, 'h' half open.
+  void BreakWatches(char how, std::string_view plural = {});
   // Bytes to every open watch, as if the server had sent them.
   void Inject(const std::string& bytes);
 

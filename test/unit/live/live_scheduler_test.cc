@@ -141,6 +141,28 @@ TEST(LiveScheduler, ASuspendedJobStartsWithFewerPods) {
   EXPECT_EQ(sets.at(0).at("count").as_int64(), 3);
 }
 
+// News of different kinds come over connections of their own: the pods of a gang are seen before
+// the Job that says that they are one.
+TEST(LiveScheduler, PodsWaitForTheJobThatOwnsThem) {
+  LiveWorld world;
+  world.AddNode("n1", 2);
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(3));
+  process.loop->BreakWatches('h', "jobs");
+  world.AddJob("j", 3, {{"fairlead.dev/gang", "true"}});
+  json::object job = *world.api.Find("jobs", "team/j");
+  job.at("spec").as_object()["suspend"] = false;
+  world.api.Put("jobs", std::move(job));
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.Pending(), 3);
+  EXPECT_EQ(world.Bound(), 0) << "a part of a gang was placed";
+  world.Run(Duration::Seconds(600));  // until the silence of the watch is noticed
+  EXPECT_EQ(world.Bound(), 0);
+  world.AddNode("n2", 1);
+  world.Run(Duration::Seconds(2));
+  EXPECT_EQ(world.Bound(), 3);
+}
+
 TEST(LiveScheduler, AVictimsJobIsSuspendedAndGetsItsCountsBack) {
   LiveWorld world;
   world.AddNode("n1", 3);
