@@ -253,5 +253,51 @@ BENCHMARK(OnePodEndsBeforeGangs)
     ->Iterations(1000)
     ->Unit(benchmark::kMicrosecond);
 
+// The same with a second queue, which has a right to half of it and nothing of it: its gangs wait
+// in vain, as all that run are protected for days, or as a gang asks for more than the right is.
+enum Bar : std::int64_t { kProtected, kRight };
+void OnePodEndsBeforeTheBarred(benchmark::State& state) {
+  constexpr std::int64_t kNodes = 1000;
+  constexpr std::int64_t kOnEach = 8;
+  const std::int64_t bar = state.range(0), shapes = state.range(1);
+  engine::Scheduler scheduler;
+  std::vector<state::Change> changes = EqualNodes(kNodes, kOnEach);
+  const std::int64_t right = bar == kRight ? 7 : kNodes * kOnEach / 2;
+  for (const char* name : {"holds", "waits"}) {
+    state::QueueChange queue = Queue(name, "");
+    const std::int64_t gpus = name[0] == 'w' ? right : kNodes * kOnEach - right;
+    queue.guaranteed = {{"nvidia.com/gpu", gpus * 1000}};
+    if (name[0] == 'w') queue.weight.milli = 0;
+    changes.emplace_back(std::move(queue));
+  }
+  objects::SchedulerConfiguration configuration;
+  configuration.backfill.reservations = 0;
+  if (bar == kProtected) configuration.reclaim_min_runtime = Duration::Seconds(48 * 3600);
+  changes.emplace_back(state::ConfigurationChange{
+      std::make_shared<const objects::SchedulerConfiguration>(configuration)});
+  const state::NeedsPtr running = Needs(8'000, 4LL << 30, 1);
+  const auto runs = [&](std::int64_t i) {
+    state::PodChange pod = RunningPod(i, kNodes, running);
+    pod.solo->queue = "holds";
+    return pod;
+  };
+  for (std::int64_t i = 0; i < kNodes * kOnEach; ++i) changes.emplace_back(runs(i));
+  for (std::int64_t g = 0; g < 10'000; ++g) {
+    AddGang(changes, "waits", 8, Needs(1000 + g % shapes, 1LL << 30, 1), g);
+  }
+  scheduler.Apply(changes);
+  scheduler.Round(kNow);
+  std::int64_t i = 0;
+  RunEnds(state, scheduler, [&] {
+    i = (i + 4099) % (kNodes * kOnEach);
+    return runs(i);
+  });
+}
+BENCHMARK(OnePodEndsBeforeTheBarred)
+    ->ArgNames({"bar", "shapes"})
+    ->ArgsProduct({{kProtected, kRight}, {1, 100, 10'000}})
+    ->Iterations(300)
+    ->Unit(benchmark::kMicrosecond);
+
 }  // namespace
 }  // namespace fairlead::bench

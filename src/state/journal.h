@@ -102,6 +102,7 @@ struct Journal {
   Log<WorkloadId> workloads;  // pods, traits or hold changed
   Log<Relief> relieved;       // a queue's allocated went down
   Log<PodId> adopted;         // pods that came for room held for them: to be told of it
+  Log<WorkloadId> started;    // its start changed, and with it what protects it
   Log<WorkloadId> timed;  // of those with a limit of their run time: that, or the start, changed
   // How often these changed.
   std::uint64_t queues = 0;  // specs or structure
@@ -112,7 +113,8 @@ struct Journal {
 
   // What stands before these is read by everybody.
   struct Positions {
-    std::uint64_t touched = 0, reshaped = 0, workloads = 0, relieved = 0, adopted = 0, timed = 0;
+    std::uint64_t touched = 0, reshaped = 0, workloads = 0, relieved = 0, adopted = 0;
+    std::uint64_t started = 0, timed = 0;
   };
   void DropBefore(const Positions& read) {
     touched.DropBefore(read.touched);
@@ -120,6 +122,7 @@ struct Journal {
     workloads.DropBefore(read.workloads);
     relieved.DropBefore(read.relieved);
     adopted.DropBefore(read.adopted);
+    started.DropBefore(read.started);
     timed.DropBefore(read.timed);
   }
 };

@@ -153,6 +153,7 @@ void ObjectChanges::SetStart(WorkloadId w, Time start) {
   Workload& workload = t_.workloads[w];
   if (workload.start == start) return;
   workload.start = start;
+  t_.journal.started.Add(w);
   if (workload.knows_run_time) t_.journal.timed.Add(w);
 }
 

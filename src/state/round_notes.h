@@ -46,6 +46,7 @@ class RoundNotes {
   // The start of a gang, by decision or derived from what runs (semantics.md §1).
   void SetStart(WorkloadId w, Time start) {
     t_.workloads[w].start = start;
+    t_.journal.started.Add(w);
     if (t_.workloads[w].knows_run_time) t_.journal.timed.Add(w);
     t_.marks.Note(w);
   }

@@ -47,6 +47,7 @@ struct Group {
   std::uint32_t refused_after = 0;  // and after how many steps
   Time retry_at = Time::Max();      // a protection lapses then: others may be asked for room
   Time not_before;                  // it is left alone until then
+  std::uint32_t refusal = 0;        // of others, as it stands (engine/round/standing_refusals.h)
   state::Amounts request;           // of the next decision
 
   bool IsBlocked() const { return wait != Wait::kNothing && wait != Wait::kReady; }

@@ -35,24 +35,19 @@ namespace fairlead::engine {
 using Act = state::Trial::Act;
 using state::PodId;
 
-namespace {
-
-// Nothing but what it asks makes a difference to the search.
-bool IsAnybody(const state::Cluster& cluster, const RoomStep& step) {
+bool AsksAsAnybody(const state::Cluster& cluster, const RoomStep& step) {
   const bool all_exist = std::all_of(step.parts.begin(), step.parts.end(),
                                      [](const GangPart& part) { return part.expected == 0; });
   return all_exist && cluster.workloads()[step.workload].live == 0 &&
          ClaimsOf(cluster, step.workload).empty();
 }
 
-}  // namespace
-
 std::vector<std::uint64_t> KeyOfAsk(const state::Cluster& cluster, const RoomStep& step) {
   const bool never = cluster.workloads()[step.workload].never_preempts;
   std::vector<std::uint64_t> key = {
       step.queue.value(), static_cast<std::uint32_t>(step.priority),
       (step.preemptible ? 2U : 0U) + (never ? 1U : 0U),
-      IsAnybody(cluster, step) ? 0 : step.workload.value() + std::uint64_t{1}};
+      AsksAsAnybody(cluster, step) ? 0 : step.workload.value() + std::uint64_t{1}};
   for (const GangPart& part : step.parts) {
     key.insert(key.end(), {part.pod_set, part.shape.value(), part.pods.size(),
                            static_cast<std::uint64_t>(part.expected)});

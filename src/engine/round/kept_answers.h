@@ -16,6 +16,10 @@ namespace fairlead::engine {
 // bounded by how long it has waited.
 std::vector<std::uint64_t> KeyOfAsk(const state::Cluster& cluster, const RoomStep& step);
 
+// Nothing but what it asks makes a difference to the search: all of its pods are there, and none
+// runs or was claimed room.
+bool AsksAsAnybody(const state::Cluster& cluster, const RoomStep& step);
+
 // Answers of the search for room that still hold, so that nothing is searched for twice: an answer
 // is good until the next step changes the state, and for every step that asks the same.
 //
@@ -29,6 +33,7 @@ class KeptAnswers {
     Time waits_since = {};                      // it
     bool given = false;                         // room
     std::optional<Time> lapse = {};             // not given: from when on time alone gives it
+    std::uint32_t refusal = 0;                  // not given: as it stands (standing_refusals.h)
     RoomAnswer answer = {};                     // given
     std::vector<state::Trial::Step> acts = {};  // given: what the search left in its trial
   };

@@ -28,11 +28,31 @@ bool RoomRequests::MightAsk(GroupId g) const {
          (admission_.WaitsForFewer(g) && MayAsk(g, admission_.LeastRequest(g)));
 }
 
+// Who starts with fewer pods may be given room for these.
+bool RoomRequests::IsStillRefused(GroupId g) {
+  const Group& group = backlog_[g];
+  return group.refusal != StandingRefusals::kNone && !admission_.WaitsForFewer(g) &&
+         !claims_.Outranks(group.queue, group.priority) &&
+         standing_.Stands(group.refusal, group.retry_at);
+}
+
+// From when on time alone gives it room.
+std::optional<Time> RoomRequests::NoteRefused(GroupId g, const RoomStep& step,
+                                              const RoomAnswer& answer) {
+  std::optional<Time> lapse;
+  if (answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
+  backlog_[g].refusal = standing_.Note(step, lapse.value_or(Time::Max()));
+  return lapse;
+}
+
 bool RoomRequests::CouldBeGiven(GroupId g, std::optional<Time>& lapse) {
   if (!MayBeGiven(g, backlog_[g].request)) return false;
   const RoomStep step = backlog_.StepOf(g);
   if (const KeptAnswers::Kept* kept = kept_.Find(step, round_.steps)) {
-    if (!kept->given) lapse = kept->lapse;
+    if (!kept->given) {
+      lapse = kept->lapse;
+      backlog_[g].refusal = kept->refusal;
+    }
     return kept->given;
   }
   state::Trial trial(cluster_);
@@ -40,12 +60,15 @@ bool RoomRequests::CouldBeGiven(GroupId g, std::optional<Time>& lapse) {
   const bool given = IsGiven(answer, trial);
   std::vector<state::Trial::Step> acts = trial.steps();
   trial.UndoTo(0);
-  if (!given) acts.clear();
-  if (!given && answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
+  if (!given) {
+    acts.clear();
+    lapse = NoteRefused(g, step, answer);
+  }
   kept_.Keep(step, round_.steps,
              {.step = step,
               .given = given,
               .lapse = given ? std::nullopt : lapse,
+              .refusal = backlog_[g].refusal,
               .answer = std::move(answer),
               .acts = std::move(acts)});
   return given;
@@ -82,7 +105,7 @@ bool RoomRequests::Give(GroupId g, std::optional<Time>& lapse) {
   const RoomAnswer answer = FindAgain(step, trial);
   if (!IsGiven(answer, trial)) {
     trial.UndoTo(0);
-    if (answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
+    lapse = NoteRefused(g, step, answer);
     return false;
   }
   GiveVictims(answer, step.workload);

@@ -8,6 +8,7 @@
 #include "engine/round/freed_room.h"
 #include "engine/round/kept_answers.h"
 #include "engine/round/round_context.h"
+#include "engine/round/standing_refusals.h"
 
 namespace fairlead::engine {
 
@@ -34,6 +35,10 @@ class RoomRequests {
   // MayAsk for all of its pods, or for fewer where it may start with them. REQUIRES: it waits.
   bool MightAsk(GroupId g) const;
 
+  // Whether what others said when it was asked last holds still. REQUIRES: as StandingRefusals.
+  bool IsStillRefused(GroupId g);
+  StandingRefusals& standing() { return standing_; }
+
   // Others are asked anew who can start: what was found before is forgotten.
   void StartPass() { kept_.Clear(); }
   // Whether it could be given room; nothing is done. No: `lapse` is set where time alone changes
@@ -56,6 +61,7 @@ class RoomRequests {
  private:
   bool IsGiven(const RoomAnswer& answer, const state::Trial& trial) const;
   RoomAnswer FindAgain(const RoomStep& step, state::Trial& trial);
+  std::optional<Time> NoteRefused(GroupId g, const RoomStep& step, const RoomAnswer& answer);
   bool MayBeStoodOn(state::PodId p) const;
   void TakeBackFrom(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void TakeBackUnsupported();
@@ -71,6 +77,7 @@ class RoomRequests {
   Placements& placements_;
   Claims& claims_;
   KeptAnswers kept_{round_.cluster};
+  StandingRefusals standing_{round_.cluster, round_.placer};
   FreedRoom freed_{round_.cluster, round_.placer};
 };
 

@@ -203,6 +203,7 @@ void Round::CatchUp() {
   if (sweeps) SweepShapes();
   const bool other_windows = last.windows != seen_.windows;
   const bool wake_all = last.queues != seen_.queues || configured || other_windows;
+  if (wake_all) rooms_.standing().Clear();
   if (configured) usage_.Configure();
   PassUsage();
   if (last.queues != seen_.queues) lines_.Clear();
@@ -244,6 +245,7 @@ void Round::SweepShapes() {
   state::SweepShapes(cluster_, reserved_.ShapesOfSeats());
   placer_.ForgetShapes();
   reserved_.ForgetShapes();
+  rooms_.standing().Clear();
 }
 
 void Round::Settle(std::optional<Time> at) {
@@ -260,12 +262,14 @@ void Round::PassUsage() {
 
 // Here everybody has read it: whoever follows it in the middle of a round begins after this.
 void Round::TrimJournal() {
+  rooms_.standing().CatchUp();
   state::Journal::Positions read = {
       .touched = placer_.touched_position(),
       .reshaped = std::min(reshaped_.position(), placer_.reshaped_position()),
       .workloads = std::min(context_.changed.position(), lines_.position()),
       .relieved = context_.relieved.position(),
       .adopted = adopted_.position(),
+      .started = cluster_.journal().started.end(),
       .timed = limits_.position()};
   reserved_.Need(read);
   cluster_.TrimJournal(read);
@@ -382,6 +386,8 @@ void Round::AskAgain(const std::function<bool(GroupId)>& whom) {
   };
   backlog_.WakeAsking(queue_may, [this, &whom](GroupId g) {
     const Group& group = backlog_[g];
+    // In the middle of turns some room is kept from others than those it is kept from now.
+    if (!whom && !moves_.enabled() && rooms_.IsStillRefused(g)) return false;
     const bool news = group.refused_in != context_.number || group.refused_after != context_.steps;
     return news && group.wait != Group::Wait::kUser && (!whom || whom(g)) &&
            (rooms_.MightAsk(g) || moves_.MightAsk(g)) && !attempts_.IsPinned(g);

@@ -13,6 +13,7 @@
 #include "engine/round/reserved_nodes.h"
 #include "engine/round/room_lacks.h"
 #include "engine/round/run_time_limits.h"
+#include "engine/round/standing_refusals.h"
 #include "engine/round/vacated.h"
 #include "unit/base/at.h"
 
@@ -222,6 +223,78 @@ TEST_F(RoundParts, AnAnswerIsForAllThatAskTheSameUntilTheNextStep) {
   }
   state::Trial trial(cluster_);
   EXPECT_FALSE(kept.Redo(second, 8, trial).has_value()) << "a step has come between";
+}
+
+// Four cores, held by pods of a gang that is protected until 150; three are asked.
+TEST_F(RoundParts, ARefusalStandsAsLongAsTooLittleMayComeFree) {
+  objects::SchedulerConfiguration configuration;
+  configuration.reclaim_min_runtime = Duration::Seconds(100);
+  cluster_.Apply(state::ConfigurationChange{
+      std::make_shared<const objects::SchedulerConfiguration>(configuration)});
+  cluster_.Apply(state::QueueChange{.name = "b"});
+  cluster_.Settle();
+  const auto add_holder = [&] {
+    state::WorkloadChange holder{.name = "s/h", .kind = "Workload", .uid = "s/h"};
+    holder.traits.queue = "b";
+    holder.pod_sets = {{.name = "main", .count = 4, .min_count = 4}};
+    cluster_.Apply(holder);
+    return state::FindWorkload(cluster_, "s/h");
+  };
+  const WorkloadId holder = add_holder();
+  for (const char* name : {"s/h-0", "s/h-1", "s/h-2", "s/h-3"}) AddPod(name, "s/h", "n1");
+  starts_.Refresh(holder);
+  ASSERT_EQ(cluster_.workloads()[holder].start, At(50));
+  const WorkloadId asks = AddGang("s/g", 3, 3);
+  RoomStep step{.workload = asks, .queue = cluster_.workloads()[asks].queue, .parts = {}};
+  step.parts = {{.pod_set = 0, .shape = {}, .pods = {}, .expected = 0}};
+  for (const char* name : {"s/g-0", "s/g-1", "s/g-2"}) {
+    step.parts[0].pods.push_back(AddPod(name, "s/g"));
+  }
+  step.parts[0].shape = cluster_.pods()[step.parts[0].pods[0]].shape;
+
+  StandingRefusals refusals(cluster_, placer_);
+  EXPECT_EQ(refusals.Note(step, At(151)), StandingRefusals::kNone) << "all may leave at 150";
+  const auto number = refusals.Note(step, At(150));
+  EXPECT_TRUE(refusals.Stands(number, At(150)));
+  EXPECT_FALSE(refusals.Stands(number, At(151)));
+  EXPECT_FALSE(refusals.Stands(StandingRefusals::kNone, At(150)));
+  const auto end = [this](const std::string& pod) {
+    cluster_.Apply(state::Removal{.kind = state::RowKind::kPod, .name = pod});
+  };
+  end("s/h-3");
+  end("s/h-2");
+  EXPECT_TRUE(refusals.Stands(number, At(150))) << "two cores are free";
+  // What protects it is another: it began earlier.
+  cluster_.notes().SetStart(holder, At(40));
+  EXPECT_FALSE(refusals.Stands(number, At(150))) << "others may leave at 140";
+  EXPECT_EQ(refusals.Note(step, At(140)), number);
+  EXPECT_TRUE(refusals.Stands(number, At(140)));
+  end("s/h-1");
+  EXPECT_FALSE(refusals.Stands(number, At(140))) << "three cores are free";
+  refusals.Clear();
+  EXPECT_FALSE(refusals.Stands(number, At(140)));
+}
+
+// Neither of its own queue's work as important as it is, nor of what is not preemptible.
+TEST_F(RoundParts, ARefusalStandsWhereNobodyMayLeave) {
+  AddGang("s/h", 4, 4);
+  for (const char* name : {"s/h-0", "s/h-1", "s/h-2", "s/h-3"}) AddPod(name, "s/h", "n1");
+  const WorkloadId asks = AddGang("s/g", 1, 1);
+  const PodId pod = AddPod("s/g-0", "s/g");
+  RoomStep step{.workload = asks,
+                .queue = cluster_.workloads()[asks].queue,
+                .parts = {{.pod_set = 0, .shape = cluster_.pods()[pod].shape, .pods = {pod}}}};
+  StandingRefusals refusals(cluster_, placer_);
+  const auto number = refusals.Note(step, Time::Max());
+  EXPECT_TRUE(refusals.Stands(number, Time::Max()));
+  step.priority = 1;
+  EXPECT_EQ(refusals.Note(step, Time::Max()), StandingRefusals::kNone) << "it may preempt";
+  state::WorkloadChange holder{.name = "s/h", .kind = "Workload", .uid = "s/h"};
+  holder.traits.queue = "a";
+  holder.traits.priority = -1;
+  holder.pod_sets = {{.name = "main", .count = 4, .min_count = 4}};
+  cluster_.Apply(holder);
+  EXPECT_FALSE(refusals.Stands(number, Time::Max())) << "who holds it is less important now";
 }
 
 TEST(ReservedNodes, AreLookedAtWhenTouchedOrWhenTheirMomentComes) {
