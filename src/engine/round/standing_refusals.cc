@@ -45,23 +45,21 @@ StandingRefusals::Number StandingRefusals::Note(const RoomStep& step, Time until
         *refusals_.insert_or_assign(known->second, std::move(refusal)).first;
     return now.stands() ? number : kNone;
   }
-  if (!refusal.stands() || !MakePlace()) return kNone;
+  if (!refusal.stands() || refusals_.size() >= kMost) return kNone;
   by_ask_.emplace(refusal.ask, ++last_);
   refusals_.emplace(last_, std::move(refusal));
   return last_;
 }
 
-// Where there are many, those go that stand no longer, and those of which nobody asked since the
-// last time.
-bool StandingRefusals::MakePlace() {
-  if (refusals_.size() < kMost) return true;
+void StandingRefusals::StartRound() {
+  CatchUp();
+  if (refusals_.size() < kMost) return;
   for (auto at = refusals_.begin(); at != refusals_.end();) {
     Refusal& refusal = at->second;
     const bool goes = !refusal.stands() || !std::exchange(refusal.was_used, false);
     if (goes) by_ask_.erase(refusal.ask);
     at = goes ? refusals_.erase(at) : std::next(at);
   }
-  return refusals_.size() < kMost;
 }
 
 StandingRefusals::Refusal StandingRefusals::Of(const RoomStep& step, Time until) const {

@@ -37,8 +37,9 @@ class StandingRefusals {
   bool Stands(Number number, Time until);
   // Queues or the configuration changed, or what numbers of shapes mean.
   void Clear();
-  // Looks at what changed: nothing of the journal is needed then.
-  void CatchUp();
+  // Before a round: nothing of the journal is needed then. Where there are many, those go of which
+  // nobody has asked since the round before.
+  void StartRound();
 
  private:
   static constexpr std::size_t kMost = 16'384;
@@ -46,7 +47,7 @@ class StandingRefusals {
   using Ask = std::vector<std::uint64_t>;               // KeyOfAsk
   struct Refusal {
     Ask ask;
-    bool was_used = true;  // since others were let go
+    bool was_used = true;  // since the round began
     state::QueueId queue;
     std::int64_t reclaims_below = 0;  // whom it might ask by priority: of other queues …
     std::int64_t preempts_below = 0;  // … and of its own
@@ -59,7 +60,7 @@ class StandingRefusals {
     bool stands() const { return held < wanted; }
   };
   Refusal Of(const RoomStep& step, Time until) const;
-  bool MakePlace();
+  void CatchUp();
   void LookAtAll(Refusal& refusal);
   void LookAgain(Refusal& refusal, state::NodeId n);
   std::int64_t RoomOn(const Refusal& refusal, state::NodeId n);
