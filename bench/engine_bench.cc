@@ -263,13 +263,11 @@ void OnePodEndsBeforeTheBarred(benchmark::State& state) {
   engine::Scheduler scheduler;
   std::vector<state::Change> changes = EqualNodes(kNodes, kOnEach);
   const std::int64_t right = bar == kRight ? 7 : kNodes * kOnEach / 2;
-  for (const char* name : {"holds", "waits"}) {
-    state::QueueChange queue = Queue(name, "");
-    const std::int64_t gpus = name[0] == 'w' ? right : kNodes * kOnEach - right;
-    queue.guaranteed = {{"nvidia.com/gpu", gpus * 1000}};
-    if (name[0] == 'w') queue.weight.milli = 0;
-    changes.emplace_back(std::move(queue));
-  }
+  state::QueueChange holds = Queue("holds", ""), waits = Queue("waits", "");
+  holds.guaranteed = {{"nvidia.com/gpu", (kNodes * kOnEach - right) * 1000}};
+  waits.guaranteed = {{"nvidia.com/gpu", right * 1000}};
+  waits.weight.milli = 0;
+  changes.insert(changes.end(), {holds, waits});
   objects::SchedulerConfiguration configuration;
   configuration.backfill.reservations = 0;
   if (bar == kProtected) configuration.reclaim_min_runtime = Duration::Seconds(48 * 3600);
@@ -277,9 +275,7 @@ void OnePodEndsBeforeTheBarred(benchmark::State& state) {
       std::make_shared<const objects::SchedulerConfiguration>(configuration)});
   const state::NeedsPtr running = Needs(8'000, 4LL << 30, 1);
   const auto runs = [&](std::int64_t i) {
-    state::PodChange pod = RunningPod(i, kNodes, running);
-    pod.solo->queue = "holds";
-    return pod;
+    return bench::RunningPod(i, running, "holds", i % kNodes);
   };
   for (std::int64_t i = 0; i < kNodes * kOnEach; ++i) changes.emplace_back(runs(i));
   for (std::int64_t g = 0; g < 10'000; ++g) {

@@ -53,10 +53,14 @@ struct Scenario {
 // Fundamental: it is preemptible, not the preemptor itself, and known.
 bool MayGive(const state::Cluster& cluster, const Preemptor& preemptor, state::WorkloadId w);
 // Fundamental: the pod runs, is ours, and could be evicted with effect.
-inline bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
+inline bool IsEvictable(const state::Cluster& cluster, state::PodId p) {
   const state::Pod& pod = cluster.pods()[p];
-  return !pod.spared && !pod.expected && pod.live() && !pod.foreign && !pod.of_daemon_set() &&
-         !pod.is_static && cluster.nodes().in_service(pod.node);
+  return !pod.expected && pod.live() && !pod.foreign && !pod.of_daemon_set() && !pod.is_static &&
+         cluster.nodes().in_service(pod.node);
+}
+// And may be at this instant.
+inline bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
+  return !cluster.pods()[p].spared && IsEvictable(cluster, p);
 }
 
 enum class VictimRule : std::uint8_t { kPriority, kProtection, kBudgets, kLoss };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/name_map.h"
+#include "state/round_notes.h"
 
 namespace fairlead::state {
 namespace {
@@ -150,11 +151,7 @@ void ObjectChanges::ApplyKeptOut(const KeptOut& kept) {
 
 // Of a pod by itself.
 void ObjectChanges::SetStart(WorkloadId w, Time start) {
-  Workload& workload = t_.workloads[w];
-  if (workload.start == start) return;
-  workload.start = start;
-  t_.journal.started.Add(w);
-  if (workload.knows_run_time) t_.journal.timed.Add(w);
+  if (t_.workloads[w].start != start) RoundNotes(t_).SetStart(w, start);
 }
 
 void ObjectChanges::ApplyBindFailed(const BindFailed& failed) {

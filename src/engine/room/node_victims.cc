@@ -31,6 +31,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "base/sorted_set.h"
+#include "engine/room/room_sums.h"
 #include "policy/daemon_set.h"
 #include "policy/disruption_budget.h"
 #include "policy/dynamic_demand.h"
@@ -295,20 +296,16 @@ std::int64_t NodeVictims::Bound(const VictimScope& scope, state::ShapeId s, Node
                                 std::int32_t max_priority) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return 0;
-  room_.assign(cluster_.nodes().later(n), cluster_.nodes().later(n) + cluster_.nodes().stride());
   const bool held = policy::IsHeldShort(cluster_, n);
-  for (PodId p : cluster_.nodes().pods(n)) {
-    const state::Pod& pod = cluster_.pods()[p];
-    if (held || !policy::MayBeEvicted(cluster_, p)) continue;
-    if (cluster_.workloads()[pod.workload].priority > max_priority) continue;
-    const auto donor = scope.DonorOf(pod.workload);
-    if (!donor) continue;
-    if (scope.BoundsLoss(*donor) && LosesTooMuch(scope, *donor, CostOf(p), {&p, 1})) continue;
-    for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
-      room_[a.resource.value()] += a.amount;
-    }
-  }
-  return policy::MostOnNode(cluster_, shape, n, PodsInSum(room_, shape));
+  const auto may_leave = [&](PodId p) {
+    const WorkloadId w = cluster_.pods()[p].workload;
+    if (held || !policy::MayBeEvicted(cluster_, p)) return false;
+    if (cluster_.workloads()[w].priority > max_priority) return false;
+    const auto donor = scope.DonorOf(w);
+    if (!donor) return false;
+    return !scope.BoundsLoss(*donor) || !LosesTooMuch(scope, *donor, CostOf(p), {&p, 1});
+  };
+  return policy::MostOnNode(cluster_, shape, n, PodsOnceLeft(cluster_, shape, n, may_leave, room_));
 }
 
 // Of pods that domains refuse: each has its own domain, which one pod at most takes.

@@ -9,6 +9,22 @@
 
 namespace fairlead::engine {
 
+// How many pods of the shape the node holds in numbers alone once all of those have left for whom
+// `may_leave` says yes: an upper bound. `amounts`: to work in.
+template <typename MayLeave>
+std::int64_t PodsOnceLeft(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
+                          MayLeave may_leave, std::vector<std::int64_t>& amounts) {
+  const std::int64_t* later = cluster.nodes().later(n);
+  amounts.assign(later, later + cluster.nodes().stride());
+  for (const state::PodId p : cluster.nodes().pods(n)) {
+    if (!may_leave(p)) continue;
+    for (const state::Amount& a : cluster.shapes()[cluster.pods()[p].shape].request) {
+      amounts[a.resource.value()] += a.amount;
+    }
+  }
+  return PodsInSum(amounts, shape);
+}
+
 // How many pods of a shape the nodes hold in sum, while pods leave and come back: in numbers alone,
 // the state stays as it is. For shapes that take room alone that many find room, device shares
 // aside. Cost: O(nodes) to make, O(resources) a change.

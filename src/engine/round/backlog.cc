@@ -77,7 +77,7 @@ GroupId Backlog::NewGroup() {
 void Backlog::SetWait(GroupId g, Group::Wait wait) {
   Group& group = groups_[g.value()];
   group.wait = wait;
-  if (!group.IsBlocked()) group.refusal = 0;
+  if (!group.IsBlocked()) group.refusal = StandingRefusals::kNone;
   with_work_.Note(g, wait == Group::Wait::kNothing ? QueueId() : group.queue);
 }
 
@@ -398,7 +398,7 @@ void Backlog::Block(GroupId g, Group::Wait why, Limit limit, std::optional<Time>
   // Of a gang that may start with fewer pods any node may matter. When others may be asked, where
   // that is known, is found anew, unless it is known for good.
   const bool needs_all = why == Group::Wait::kRoom;
-  const bool by_sum = group.retry_at == Time::Max() || group.refusal != 0;
+  const bool by_sum = group.retry_at == Time::Max() || group.refusal != StandingRefusals::kNone;
   for (const RoomLacks::Lack& lack : lacks_.Of(group.gang, group.parts, needs_all, by_sum)) {
     lacks_.Wait(lack, g, waits);
   }

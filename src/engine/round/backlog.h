@@ -15,6 +15,7 @@
 #include "engine/room/room_step.h"
 #include "engine/round/groups_with_work.h"
 #include "engine/round/room_lacks.h"
+#include "engine/round/standing_refusals.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
@@ -47,8 +48,9 @@ struct Group {
   std::uint32_t refused_after = 0;  // and after how many steps
   Time retry_at = Time::Max();      // a protection lapses then: others may be asked for room
   Time not_before;                  // it is left alone until then
-  std::uint32_t refusal = 0;        // of others, as it stands (engine/round/standing_refusals.h)
-  state::Amounts request;           // of the next decision
+  // Of others, while it stands.
+  StandingRefusals::Number refusal = StandingRefusals::kNone;
+  state::Amounts request;  // of the next decision
 
   bool IsBlocked() const { return wait != Wait::kNothing && wait != Wait::kReady; }
 

@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "engine/room/make_room.h"
 #include "engine/room/room_step.h"
+#include "engine/round/standing_refusals.h"
 #include "state/trial.h"
 
 namespace fairlead::engine {
@@ -29,11 +30,12 @@ bool AsksAsAnybody(const state::Cluster& cluster, const RoomStep& step);
 class KeptAnswers {
  public:
   struct Kept {
-    RoomStep step;                              // for which it was found
-    Time waits_since = {};                      // it
-    bool given = false;                         // room
-    std::optional<Time> lapse = {};             // not given: from when on time alone gives it
-    std::uint32_t refusal = 0;                  // not given: as it stands (standing_refusals.h)
+    RoomStep step;                   // for which it was found
+    Time waits_since = {};           // it
+    bool given = false;              // room
+    std::optional<Time> lapse = {};  // not given: from when on time alone gives it
+    // Not given: as it stands.
+    StandingRefusals::Number refusal = StandingRefusals::kNone;
     RoomAnswer answer = {};                     // given
     std::vector<state::Trial::Step> acts = {};  // given: what the search left in its trial
   };

@@ -20,6 +20,7 @@
 
 #include "base/check.h"
 #include "base/sorted_set.h"
+#include "engine/room/room_sums.h"
 #include "engine/round/kept_answers.h"
 #include "policy/min_runtime.h"
 #include "policy/victims.h"
@@ -83,14 +84,14 @@ bool StandingRefusals::Stands(Number number, Time until) {
   Refusal& refusal = known->second;
   refusal.was_used = true;
   const bool stands = refusal.stands() && refusal.until >= until;
-#ifndef NDEBUG
-  if (stands) {
-    Refusal anew = refusal;
-    LookAtAll(anew);
-    DCHECK(anew.held == refusal.held && anew.rooms == refusal.rooms);
-  }
-#endif
+  DCHECK(!stands || IsUpToDate(refusal));
   return stands;
+}
+
+bool StandingRefusals::IsUpToDate(const Refusal& refusal) {
+  Refusal anew = refusal;
+  LookAtAll(anew);
+  return anew.rooms == refusal.rooms;
 }
 
 void StandingRefusals::Clear() {
@@ -155,31 +156,25 @@ void StandingRefusals::LookAgain(Refusal& refusal, NodeId n) {
 
 // At most as many pods as are wanted: more say no more.
 std::int64_t StandingRefusals::RoomOn(const Refusal& refusal, NodeId n) {
-  const state::NodeTable& nodes = cluster_.nodes();
-  if (!nodes.exists(n) || !placer_.classes().Suits(refusal.shape, n)) return 0;
-  room_.assign(nodes.later(n), nodes.later(n) + nodes.stride());
-  for (const PodId p : nodes.pods(n)) {
-    if (!MayLeave(refusal, p)) continue;
-    for (const state::Amount& a : cluster_.shapes()[cluster_.pods()[p].shape].request) {
-      room_[a.resource.value()] += a.amount;
-    }
-  }
-  return std::min(refusal.wanted, PodsInSum(room_, cluster_.shapes()[refusal.shape]));
+  if (!cluster_.nodes().exists(n) || !placer_.classes().Suits(refusal.shape, n)) return 0;
+  const auto may_leave = [&](PodId p) { return MayLeave(refusal, p); };
+  const state::Shape& shape = cluster_.shapes()[refusal.shape];
+  return std::min(refusal.wanted, PodsOnceLeft(cluster_, shape, n, may_leave, room_));
 }
 
-// Before the refusal's moment. That others were stopped often protects them no longer once one has
-// waited for very long: here it does not protect them at all.
+// Before the refusal's moment. Who is spared is so for an instant only. That others were stopped
+// often protects them no longer once one has waited for very long: here not at all.
 bool StandingRefusals::MayLeave(const Refusal& refusal, PodId p) const {
-  const state::Pod& pod = cluster_.pods()[p];
-  if (!pod.live() || pod.foreign || pod.of_daemon_set() || pod.is_static) return false;
-  const state::Workload& workload = cluster_.workloads()[pod.workload];
+  if (!policy::IsEvictable(cluster_, p)) return false;
+  const state::WorkloadId w = cluster_.pods()[p].workload;
+  const state::Workload& workload = cluster_.workloads()[w];
   if (!workload.preemptible) return false;
   const bool own = workload.queue == refusal.queue;
   if (workload.priority >= (own ? refusal.preempts_below : refusal.reclaims_below)) return false;
-  if (!workload.solo() && cluster_.workloads().gang(pod.workload).gives_singly()) return true;
+  if (!workload.solo() && cluster_.workloads().gang(w).gives_singly()) return true;
   const auto action = own ? policy::RoomAction::kPreempt : policy::RoomAction::kReclaim;
   const std::optional<Time> protected_until =
-      policy::ProtectedUntil(cluster_, pod.workload, action, refusal.queue, Time{}, Time{});
+      policy::ProtectedUntil(cluster_, w, action, refusal.queue, Time{}, Time{});
   return !protected_until || *protected_until < refusal.until;
 }
 

@@ -63,6 +63,7 @@ class StandingRefusals {
   void CatchUp();
   void LookAtAll(Refusal& refusal);
   void LookAgain(Refusal& refusal, state::NodeId n);
+  bool IsUpToDate(const Refusal& refusal);
   std::int64_t RoomOn(const Refusal& refusal, state::NodeId n);
   bool MayLeave(const Refusal& refusal, state::PodId p) const;
 

@@ -80,8 +80,10 @@ void GangRows::Upsert(const objects::PodGroup& group, Time now) {
 }
 
 void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now) {
-  const bool first = tables_.job_kinds.emplace(kind.kind()).second;
-  if (first && tables_.owners_are_told) marks_.scope().all = true;  // pods of others wait
+  if (!tables_.job_kinds.contains(kind.kind())) {
+    tables_.job_kinds.emplace(kind.kind());
+    marks_.scope().all |= tables_.owners_are_told;  // pods of others of that kind wait from now on
+  }
   const objects::Meta& meta = objects::MetaOf(job);
   const GangId id = tables_.gangs.Add(meta.Key());
   GangRow& gang = tables_.gangs[id];

@@ -233,14 +233,11 @@ TEST_F(RoundParts, ARefusalStandsAsLongAsTooLittleMayComeFree) {
       std::make_shared<const objects::SchedulerConfiguration>(configuration)});
   cluster_.Apply(state::QueueChange{.name = "b"});
   cluster_.Settle();
-  const auto add_holder = [&] {
-    state::WorkloadChange holder{.name = "s/h", .kind = "Workload", .uid = "s/h"};
-    holder.traits.queue = "b";
-    holder.pod_sets = {{.name = "main", .count = 4, .min_count = 4}};
-    cluster_.Apply(holder);
-    return state::FindWorkload(cluster_, "s/h");
-  };
-  const WorkloadId holder = add_holder();
+  state::WorkloadChange gang{.name = "s/h", .kind = "Workload", .uid = "s/h"};
+  gang.traits.queue = "b";
+  gang.pod_sets = {{.name = "main", .count = 4, .min_count = 4}};
+  cluster_.Apply(gang);
+  const WorkloadId holder = state::FindWorkload(cluster_, "s/h");
   for (const char* name : {"s/h-0", "s/h-1", "s/h-2", "s/h-3"}) AddPod(name, "s/h", "n1");
   starts_.Refresh(holder);
   ASSERT_EQ(cluster_.workloads()[holder].start, At(50));
