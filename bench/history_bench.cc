@@ -44,7 +44,7 @@ void HistoryPush(benchmark::State& state) {
   history::Feed feed(
       kNow, [&](std::vector<Record> records) { recorder->Push(std::move(records)); },
       history::MachineTime);
-  std::vector<engine::DecisionReport> round;
+  engine::DecisionReports round;
   for (std::int64_t i = 0; i < 1'000; ++i) {
     const history::Decision like = DecisionNumber(i);
     engine::DecisionReport& report = round.emplace_back();

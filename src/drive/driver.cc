@@ -106,7 +106,7 @@ engine::Plan Driver::Decide(Time now) {
   // What could be decided now has been.
   if (next_round_ && *next_round_ <= now) next_round_.reset();
   if (!plan.decisions.empty()) {
-    std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler_, plan);
+    engine::DecisionReports decisions = engine::ReportDecisions(scheduler_, plan);
     for (Observer* observer : observers_) observer->OnDecisions(now, decisions);
     effects::ForEachWrite(std::move(decisions), books_.workloads(), [this](effects::Write&& write) {
       Complete(write);

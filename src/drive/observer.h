@@ -50,7 +50,7 @@ class Observer {
   virtual void OnDeciding(Time /*now*/) {}
   virtual void OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& /*plan*/) {}
   // What that round decided, by name, where it decided something.
-  virtual void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> /*decisions*/) {}
+  virtual void OnDecisions(Time /*now*/, const engine::DecisionReports& /*decisions*/) {}
   // Is carried out next.
   virtual void OnWrite(Time /*now*/, const effects::Write& /*write*/) {}
 };

@@ -18,12 +18,13 @@ namespace {
 constexpr std::string_view kWaitingForVolumes = "fairlead.dev/WaitingForVolumes";
 
 using engine::DecisionReport;
+using engine::DecisionReports;
 using engine::DecisionType;
 
 // How many pods of each workload the plan evicts.
 using EvictionCounts = NameMap<std::int32_t>;
 
-EvictionCounts CountEvictions(const std::vector<DecisionReport>& decisions) {
+EvictionCounts CountEvictions(const DecisionReports& decisions) {
   EvictionCounts counts;
   for (const DecisionReport& decision : decisions) {
     if (decision.type == DecisionType::kEvict) ++counts[decision.workload];
@@ -34,7 +35,7 @@ EvictionCounts CountEvictions(const std::vector<DecisionReport>& decisions) {
 // Of which somebody is bound only when volumes are.
 using WorkloadNames = boost::unordered_flat_set<std::string>;
 
-WorkloadNames WorkloadsWithVolumes(const std::vector<DecisionReport>& decisions) {
+WorkloadNames WorkloadsWithVolumes(const DecisionReports& decisions) {
   WorkloadNames names;
   for (const DecisionReport& decision : decisions) {
     if (!decision.volumes.empty()) names.insert(decision.workload);
@@ -135,7 +136,7 @@ std::string EvictionText(const EvictPod& evict) {
 
 }  // namespace
 
-std::vector<Write> WritesOf(std::vector<DecisionReport> decisions, const WorkloadBook& book) {
+std::vector<Write> WritesOf(DecisionReports decisions, const WorkloadBook& book) {
   std::vector<Write> writes;
   writes.reserve(decisions.size());
   ForEachWrite(std::move(decisions), book,
@@ -143,12 +144,13 @@ std::vector<Write> WritesOf(std::vector<DecisionReport> decisions, const Workloa
   return writes;
 }
 
-void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& book,
+void ForEachWrite(DecisionReports decisions, const WorkloadBook& book,
                   const std::function<void(Write&&)>& take) {
   EvictionCounts evictions_left = CountEvictions(decisions);
   const EvictionCounts evictions = evictions_left;
   const WorkloadNames with_volumes = WorkloadsWithVolumes(decisions);
-  for (DecisionReport& decision : decisions) {
+  for (; !decisions.empty(); decisions.pop_front()) {
+    DecisionReport& decision = decisions.front();
     // Who moves where stands with him for whom he does.
     if (decision.type == DecisionType::kLand && !decision.pod.empty()) continue;
     if (decision.type != DecisionType::kEvict) {

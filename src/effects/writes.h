@@ -193,10 +193,9 @@ using Write =
 // The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
 // those that announce their admission (Workload objects and suspended Jobs) are stopped.
 // Cost: O(decisions); strings are moved.
-std::vector<Write> WritesOf(std::vector<engine::DecisionReport> decisions,
-                            const WorkloadBook& book);
+std::vector<Write> WritesOf(engine::DecisionReports decisions, const WorkloadBook& book);
 // The same one by one, for those who keep none: a round may decide ten thousand.
-void ForEachWrite(std::vector<engine::DecisionReport> decisions, const WorkloadBook& book,
+void ForEachWrite(engine::DecisionReports decisions, const WorkloadBook& book,
                   const std::function<void(Write&&)>& take);
 
 // What an admission records of a pod set. Kueue's flavors stand apart: "cpu[spot]" is the flavor

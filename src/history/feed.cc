@@ -49,17 +49,16 @@ void Feed::Said(std::span<const Estimate> estimates) {
   if (!records.empty()) sink_(std::move(records));
 }
 
-void Feed::Decisions(Time now, std::span<const engine::DecisionReport> decisions) {
-  while (!decisions.empty()) {
-    const std::size_t count = std::min(decisions.size(), kPortion);
-    Records records;
-    records.reserve(count);
-    for (const engine::DecisionReport& decision : decisions.first(count)) {
-      AddDecision(now, decision, records);
-    }
-    if (!records.empty()) sink_(std::move(records));
-    decisions = decisions.subspan(count);
+void Feed::Decisions(Time now, const engine::DecisionReports& decisions) {
+  Records portion;
+  std::size_t left = decisions.size();
+  for (const engine::DecisionReport& decision : decisions) {
+    if (portion.empty()) portion.reserve(std::min(left, kPortion));
+    AddDecision(now, decision, portion);
+    --left;
+    if (portion.size() == kPortion) sink_(std::exchange(portion, {}));
   }
+  if (!portion.empty()) sink_(std::move(portion));
 }
 
 void Feed::AddDecision(Time now, const engine::DecisionReport& decision, Records& into) {

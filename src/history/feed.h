@@ -32,7 +32,7 @@ class Feed {
   void Gone(std::string_view kind, std::string_view key) { tracker_.Gone(kind, key); }
   void Changes(Time now, const engine::Scheduler& scheduler,
                std::span<const state::Change> changes);
-  void Decisions(Time now, std::span<const engine::DecisionReport> decisions);
+  void Decisions(Time now, const engine::DecisionReports& decisions);
   // REQUIRES: the engine was told nothing since its last round.
   void Tick(Time now, const engine::Scheduler& scheduler);
   // When those that wait are said to start; see WorkloadTracker::Said.

@@ -15,7 +15,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kCommitWithin = std::chrono::milliseconds(250);
 constexpr auto kTrimEvery = std::chrono::seconds(1);
 constexpr auto kSayEvery = std::chrono::minutes(1);
-constexpr std::size_t kBatch = 10'000;
+// In one transaction. So many are not waited with: they take half a kilobyte each.
+constexpr std::size_t kBatch = 2'000;
 constexpr int kTrimSteps = 4;  // between two batches: more than these bring
 
 Time TimeOf(const Record& record) {

@@ -25,7 +25,7 @@ void EventLog::OnEvent(const Event& event) {
         .json = show::ToJson(event)});
 }
 
-void DecisionLog::OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) {
+void DecisionLog::OnDecisions(Time now, const engine::DecisionReports& decisions) {
   for (const engine::DecisionReport& decision : decisions) {
     Keep({.time = now,
           .type = std::string(ToString(decision.type)),

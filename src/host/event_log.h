@@ -39,7 +39,7 @@ class EventLog : public drive::Observer {
 // The same of a real cluster, which tells of no events: what was decided.
 class DecisionLog : public EventLog {
  public:
-  void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override;
+  void OnDecisions(Time now, const engine::DecisionReports& decisions) override;
 };
 
 }  // namespace fairlead::host

@@ -29,7 +29,7 @@ void HistoryFeed::OnRound(const engine::Scheduler& /*scheduler*/, const engine::
   Tick(plan.now);
 }
 
-void HistoryFeed::OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) {
+void HistoryFeed::OnDecisions(Time now, const engine::DecisionReports& decisions) {
   feed_.Decisions(now, decisions);
 }
 

@@ -26,7 +26,7 @@ class HistoryFeed : public drive::Observer {
   void OnObject(const drive::ObjectNews& news) override;
   void OnChanges(Time now, std::span<const state::Change> changes) override;
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
-  void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override;
+  void OnDecisions(Time now, const engine::DecisionReports& decisions) override;
 
  private:
   const engine::Scheduler& scheduler_;

@@ -43,10 +43,10 @@ class OfflineCluster {
  private:
   class Noted : public drive::Observer {
    public:
-    void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> of_round) override {
+    void OnDecisions(Time /*now*/, const engine::DecisionReports& of_round) override {
       decisions.assign(of_round.begin(), of_round.end());
     }
-    std::vector<engine::DecisionReport> decisions;  // of the one round
+    engine::DecisionReports decisions;  // of the one round
   };
 
   Time now_;

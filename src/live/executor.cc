@@ -113,7 +113,7 @@ void Executor::TellFailed(const Binding& binding) {
   const auto other = binding_.lower_bound(ByPodAndNode::Key(failed, {}));
   if (other != binding_.end() && (*other)->bind.pod == failed) return;
   if (volumes_.Waits(failed)) return;
-  feedback_.on_failed(state::BindFailed{.pod = failed, .refusal = binding.refusal});
+  feedback_.on_failed(state::BindFailed{.pod = failed, .refusal = binding.refusal.Copy()});
 }
 
 void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
@@ -162,7 +162,7 @@ void Executor::NotBound(std::vector<effects::BindPod> binds,
       refusal = {.node = bind.node, .at = loop_.WallNow(), .message = failure.why};
     }
     bindings.push_back(std::make_shared<const Binding>(Binding{.bind = std::move(bind),
-                                                               .uid = pod->uid,
+                                                               .uid = Uid(pod->uid),
                                                                .decided = loop_.Now(),
                                                                .refusal = std::move(refusal)}));
   }
@@ -173,16 +173,16 @@ void Executor::NotBound(std::vector<effects::BindPod> binds,
 void Executor::BindNow(effects::BindPod bind) {
   const auto pod = cache_.Pod(bind.pod);
   if (!pod) return;  // its going is told with the next changes
-  const auto binding = std::make_shared<const Binding>(
-      Binding{.bind = std::move(bind), .uid = pod->uid, .decided = loop_.Now()});
+  const auto binding = std::make_shared<const Binding>(Binding{
+      .bind = std::move(bind), .uid = Uid(pod->uid), .decided = loop_.Now(), .refusal = {}});
   binding_.insert(binding);
   // First: who starts anew believes no other word of where the pod is.
   if (const auto device = effects::DeviceConditionOf(binding->bind)) {
-    MarkPod(binding->bind.pod, binding->uid, *device, "cannot note the device of");
+    MarkPod(binding->bind.pod, pod->uid, *device, "cannot note the device of");
   }
   writer_.Send(
       PodLine(binding->bind.pod), kube::Lane::kBindings,
-      [binding] { return live::Bind(binding->bind, binding->uid); },
+      [binding] { return live::Bind(binding->bind, binding->uid.ToString()); },
       [this, binding](const WriteResult& result) { BindEnded(binding, result); });
 }
 

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/rare.h"
 #include "base/time.h"
+#include "base/uid.h"
 #include "effects/writes.h"
 #include "kube/histogram.h"
 #include "kube/loop.h"
@@ -69,9 +71,9 @@ class Executor {
   // they say, and are written down when they are sent.
   struct Binding {
     effects::BindPod bind;
-    std::string uid;  // of the pod
+    Uid uid;  // of the pod
     Time decided;
-    std::optional<state::BindFailed::Refusal> refusal = std::nullopt;  // why it was not
+    RareOptional<state::BindFailed::Refusal> refusal;  // why it was not
   };
   using BindingPtr = std::shared_ptr<const Binding>;
   struct ByPodAndNode {

@@ -87,7 +87,7 @@ void RecordWriter::OnRound(const engine::Scheduler& /*scheduler*/, const engine:
   if (plan.decisions.empty()) OnDecisions(plan.now, {});
 }
 
-void RecordWriter::OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) {
+void RecordWriter::OnDecisions(Time now, const engine::DecisionReports& decisions) {
   Line(fmt::format(R"({{"round":"{}","decisions":{},"digest":"{}"}})", FormatTime(now),
                    decisions.size(), engine::DigestOf(decisions)));
   file_.flush();

@@ -67,7 +67,7 @@ class Teller : public drive::Carrier, public drive::Observer {
     as_told.now = recorded_.now;
     observer_->OnRound(scheduler, as_told);
   }
-  void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> decisions) override {
+  void OnDecisions(Time /*now*/, const engine::DecisionReports& decisions) override {
     digest_ = engine::DigestOf(decisions);
     if (observer_ != nullptr && as_recorded()) observer_->OnDecisions(recorded_.now, decisions);
   }
@@ -107,7 +107,7 @@ class Teller : public drive::Carrier, public drive::Observer {
   }
 
   const std::string digest_of_nothing_ =
-      engine::DigestOf(std::span<const engine::DecisionReport>{});
+      engine::DigestOf(engine::DecisionReports{});
 
   drive::Observer* observer_;
   RecordVisitor::Round recorded_;

@@ -231,10 +231,9 @@ void AddLoan(const state::Cluster& cluster, const Decision& decision, DecisionRe
 
 }  // namespace
 
-std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan) {
+DecisionReports ReportDecisions(const Scheduler& scheduler, const Plan& plan) {
   const state::Cluster& cluster = scheduler.cluster();
-  std::vector<DecisionReport> reports;
-  reports.reserve(plan.decisions.size());
+  DecisionReports reports;
   for (const Decision& decision : plan.decisions) {
     DecisionReport& report = reports.emplace_back();
     report.type = decision.type;
@@ -459,7 +458,7 @@ PlanReport Report(const Scheduler& scheduler, const Plan& plan) {
 }
 
 PlanReport Report(const Scheduler& scheduler, const Plan& plan,
-                  std::vector<DecisionReport> decisions) {
+                  DecisionReports decisions) {
   PlanReport report{.now = plan.now, .next_round = plan.next_round};
   report.decisions = std::move(decisions);
   report.pending = ReportPending(scheduler, plan.now);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <set>
 #include <string>
@@ -58,6 +59,10 @@ struct DecisionReport {
   std::vector<std::int32_t> pods_on;  // … how many of its pods on each; empty: it is one
 };
 std::string_view ToString(DecisionType type);
+
+// In the order of deciding. There may be ten thousand, of half a kilobyte each: who carries them
+// out gives them up one by one.
+using DecisionReports = std::deque<DecisionReport>;
 
 // A running gang below its minimum that is to be stopped, unless the pods that it lacks can be
 // placed.
@@ -118,12 +123,12 @@ struct PlanReport {
   Time now;
   std::optional<Time> next_round;
   std::string digest;
-  std::vector<DecisionReport> decisions;
+  DecisionReports decisions;
   std::vector<PendingReport> pending;  // by queue order of the tree, then workload name
   std::vector<QueueReport> queues;     // parents before children, siblings by name
 };
 
-std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan);
+DecisionReports ReportDecisions(const Scheduler& scheduler, const Plan& plan);
 std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now);
 std::vector<QueueReport> ReportQueues(const Scheduler& scheduler);
 std::vector<QueueReport> ReportShares(const Scheduler& scheduler);  // with borrowed and lent
@@ -131,8 +136,7 @@ std::vector<QueueReport> ReportShares(const Scheduler& scheduler);  // with borr
 std::vector<UserReport> ReportUsers(const Scheduler& scheduler);
 PlanReport Report(const Scheduler& scheduler, const Plan& plan);
 // For who has the plan's decisions by name already.
-PlanReport Report(const Scheduler& scheduler, const Plan& plan,
-                  std::vector<DecisionReport> decisions);
+PlanReport Report(const Scheduler& scheduler, const Plan& plan, DecisionReports decisions);
 
 // Why `workload` ("namespace/name") does not run; empty when it does. Error: no such workload.
 Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workload, Time now);

@@ -22,11 +22,11 @@ json::object QuantitiesToJson(const Quantities& quantities) {
   return object;
 }
 
-template <typename Row>
-json::array RowsToJson(const std::vector<Row>& rows) {
+template <typename Rows>
+json::array RowsToJson(const Rows& rows) {
   json::array array;
   array.reserve(rows.size());
-  for (const Row& row : rows) array.push_back(ToJson(row));
+  for (const auto& row : rows) array.push_back(ToJson(row));
   return array;
 }
 
@@ -213,7 +213,7 @@ std::string DigestOf(const PlanReport& report) {
   return digest.Hex();
 }
 
-std::string DigestOf(std::span<const DecisionReport> decisions) {
+std::string DigestOf(const DecisionReports& decisions) {
   Digest digest;
   for (const DecisionReport& decision : decisions) digest.Add(json::serialize(ToJson(decision)));
   return digest.Hex();

@@ -33,6 +33,6 @@ boost::json::value SharesToJson(Time now, const std::vector<QueueReport>& queues
 // over neither `now` nor `nextRound`. Does not read `report.digest`.
 std::string DigestOf(const PlanReport& report);
 // The same over decisions alone.
-std::string DigestOf(std::span<const DecisionReport> decisions);
+std::string DigestOf(const DecisionReports& decisions);
 
 }  // namespace fairlead::engine

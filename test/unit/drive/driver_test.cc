@@ -41,7 +41,7 @@ class Watcher : public Observer {
   void OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& /*plan*/) override {
     lines.emplace_back("round");
   }
-  void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> decisions) override {
+  void OnDecisions(Time /*now*/, const engine::DecisionReports& decisions) override {
     lines.push_back(fmt::format("decisions {}", decisions.size()));
   }
   void OnWrite(Time /*now*/, const effects::Write& write) override {

@@ -44,7 +44,7 @@ class History : public drive::Observer {
     feed_.Decided();
     feed_.Tick(plan.now, scheduler);
   }
-  void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override {
+  void OnDecisions(Time now, const engine::DecisionReports& decisions) override {
     feed_.Decisions(now, decisions);
   }
 

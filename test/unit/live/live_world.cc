@@ -47,7 +47,7 @@ class SchedulerTeller : public drive::Observer {
     fmt::print(stderr, "  {} {} {} {}/{}\n", name_, news.object == nullptr ? "-" : "+", news.kind,
                news.name_space, news.name);
   }
-  void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override {
+  void OnDecisions(Time now, const engine::DecisionReports& decisions) override {
     for (const engine::DecisionReport& decision : decisions) {
       fmt::print(stderr, "{} {} {} {}{} {} {} {}\n", name_, FormatTime(now),
                  ToString(decision.type), decision.pod,

@@ -50,7 +50,7 @@ class Misreads::Watcher : public drive::Observer {
     }
   }
 
-  void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> decisions) override {
+  void OnDecisions(Time /*now*/, const engine::DecisionReports& decisions) override {
     for (const engine::DecisionReport& decision : decisions) {
       if (decision.type == engine::DecisionType::kEvict) continue;
       for (const auto& [key, closed] : closed_) {

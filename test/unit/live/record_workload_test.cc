@@ -75,7 +75,7 @@ class Bridge : public drive::Observer {
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override {
     recorder_.OnRound(scheduler, plan);
   }
-  void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override {
+  void OnDecisions(Time now, const engine::DecisionReports& decisions) override {
     recorder_.OnDecisions(now, decisions);
   }
 

@@ -169,7 +169,7 @@ class Both : public drive::Observer {
     first_.OnRound(scheduler, plan);
     second_.OnRound(scheduler, plan);
   }
-  void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override {
+  void OnDecisions(Time now, const engine::DecisionReports& decisions) override {
     first_.OnDecisions(now, decisions);
     second_.OnDecisions(now, decisions);
   }
