@@ -110,6 +110,7 @@ struct Journal {
   std::uint64_t budgets = 0;  // numbers of a budget, or which pods it selects
   std::uint64_t volumes = 0;  // that claims may take
   std::uint64_t windows = 0;
+  std::uint64_t spared = 0;  // who is no victim at this instant
 
   // What stands before these is read by everybody.
   struct Positions {

@@ -9,7 +9,10 @@ class RoundNotes {
  public:
   explicit RoundNotes(Tables& tables) : t_(tables) {}
 
-  void SetSpared(PodId p, bool spared) { t_.pods[p].spared = spared; }
+  void SetSpared(PodId p, bool spared) {
+    if (t_.pods[p].spared != spared) ++t_.journal.spared;
+    t_.pods[p].spared = spared;
+  }
   // What the cluster shows as its claim is taken back, or stands again.
   void SetRenounced(PodId p, bool renounced) { t_.pods[p].renounced = renounced; }
   void SetClaimTold(PodId p, bool told) { t_.pods[p].claim_told = told; }

@@ -322,7 +322,6 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Donor> donor
   const std::size_t mark = trial.Mark();
   // Nobody else's leaving helps where all of theirs does not.
   const VictimScope widest = FieldOf(&right, Tier::kAny, donors);
-  search_.rights().Start(widest);
   if (!search_.rights().MightServe(widest, step)) return false;
   if (!search_.losses().MightServe(widest, step)) {
     if (const auto lapse = widest.earliest_lapse()) NoteLapse(*lapse, answer);

@@ -58,6 +58,9 @@ class MakeRoom {
   // Before a round, or an explanation.
   void Start(Time now, const RoomLeniency& leniency = {});
 
+  // As NodeUnits.
+  void CatchUp() { search_.rights().CatchUp(); }
+
   // Whether anybody might be asked at all, by work that may preempt: a few comparisons. No: Find
   // would say kNone; or kComing, unless `leaves`: this plan has others leave, of whose room some
   // may be left.

@@ -25,18 +25,16 @@ namespace fairlead::engine {
 using state::NodeId;
 using state::ShapeId;
 
-void RightsBound::Start(const VictimScope& widest) {
-  widest_ = &widest;
-  ++number_;
-  all_units_.clear();
-  surveys_.resize(cluster_.nodes().size());
+void RightsBound::CatchUp() {
+  for (auto& [resource, nodes] : nodes_) nodes.CatchUp();
 }
 
 bool RightsBound::MightServe(const VictimScope& scope, const RoomStep& step) {
-  return !scope.bounded() || !widest_->bounded() ||
-         std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
-           return MightHold(scope, part.shape, PodsOf(step, part.shape));
-         });
+  if (!scope.bounded()) return true;
+  all_units_.clear();
+  return std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
+    return MightHold(scope, part.shape, PodsOf(step, part.shape));
+  });
 }
 
 // What must leave for the pods that need the least, `pods` of them.
@@ -51,7 +49,8 @@ bool RightsBound::MightHold(const VictimScope& scope, ShapeId s, std::int64_t po
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
     const NodeId n(i);
     if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) continue;
-    std::int64_t more = Judge(scope, scope.leaves(), shape, n, SurveyOf(n)).pods;
+    std::int64_t more = policy::MostOnNode(
+        cluster_, shape, n, PodsOnceLeft(scope, shape, n, Gather(scope, scope.leaves(), n).most));
     std::int64_t free = more > 0 ? cluster_.nodes().later(n)[bounded.value()] : 0;
     for (; more > 0; --more, free = std::max<std::int64_t>(0, free - asked)) {
       const std::int64_t need = std::max<std::int64_t>(0, asked - free);
@@ -74,7 +73,7 @@ bool RightsBound::MightHold(const VictimScope& scope, ShapeId s, std::int64_t po
 // Of all donors together: each may go below its line with one unit, its last; and gives a multiple
 // of what divides all its units.
 std::int64_t RightsBound::Budget(const VictimScope& scope) {
-  if (all_units_.empty()) SumUpUnits();
+  if (all_units_.empty()) SumUpUnits(scope);
   std::int64_t budget = 0;
   for (std::size_t i = 0; i < scope.donors().size(); ++i) {
     const policy::Entitlement::Leave& leave = scope.leaves()[i];
@@ -85,72 +84,55 @@ std::int64_t RightsBound::Budget(const VictimScope& scope) {
   return budget;
 }
 
-void RightsBound::SumUpUnits() {
-  all_units_.resize(widest_->donors().size());
+void RightsBound::SumUpUnits(const VictimScope& scope) {
+  all_units_.resize(scope.donors().size());
+  NodeUnits& nodes = UnitsOf(*scope.bounded());
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
     if (!cluster_.nodes().exists(NodeId(i))) continue;
-    for (const Unit& unit : SurveyOf(NodeId(i)).units) {
-      AllUnits& all = all_units_[unit.donor];
-      all.largest = std::max(all.largest, unit.everywhere);
-      all.divisor = std::gcd(all.divisor, unit.amount);
-    }
+    nodes.ForEachQueue(NodeId(i), [&](const NodeUnits::OfQueue& of_queue) {
+      const auto donor = scope.DonorOfQueue(of_queue.queue);
+      if (!donor) return;
+      AllUnits& all = all_units_[*donor];
+      for (const NodeUnits::Unit& unit : of_queue.units) {
+        const std::int64_t pods = unit.whole ? cluster_.workloads()[unit.workload].live : 1;
+        all.largest = std::max(all.largest, unit.of_pod * pods);
+        all.divisor = std::gcd(all.divisor, unit.amount);
+      }
+    });
   }
 }
 
 RightsBound::OfNode RightsBound::Of(const VictimScope& scope, const VictimScope::Leaves& leaves,
                                     ShapeId s, NodeId n) {
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return {};
-  Look(scope, n, now_);
-  return Judge(scope, leaves, cluster_.shapes()[s], n, now_);
+  const state::Shape& shape = cluster_.shapes()[s];
+  const Sums sums = Gather(scope, leaves, n);
+  const std::int64_t pods =
+      policy::MostOnNode(cluster_, shape, n, PodsOnceLeft(scope, shape, n, sums.most));
+  if (pods > 0) return {.pods = pods};
+  return {.refused = PodsOnceLeft(scope, shape, n, sums.all) > 0};
 }
 
-const RightsBound::Survey& RightsBound::SurveyOf(NodeId n) {
-  Survey& survey = surveys_[n.value()];
-  if (std::exchange(survey.number, number_) != number_) Look(*widest_, n, survey);
-  return survey;
-}
-
-void RightsBound::Look(const VictimScope& scope, NodeId n, Survey& survey) const {
-  const state::ResourceId bounded = *scope.bounded();
-  survey.units.clear();
-  survey.room.assign(cluster_.nodes().later(n),
-                     cluster_.nodes().later(n) + cluster_.nodes().stride());
-  boost::container::small_vector<std::pair<state::WorkloadId, std::size_t>, 8> gangs;
-  for (state::PodId p : cluster_.nodes().pods(n)) {
-    if (!policy::MayBeEvicted(cluster_, p)) continue;
-    const state::Pod& pod = cluster_.pods()[p];
-    const state::Workload& workload = cluster_.workloads()[pod.workload];
-    if (!workload.preemptible) continue;
-    const auto donor = scope.DonorOfQueue(workload.queue);
-    if (!donor) continue;
-    std::int64_t amount = 0;
-    for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
-      if (a.resource == bounded) {
-        amount = a.amount;
-      } else {
-        survey.room[a.resource.value()] += a.amount;
-      }
-    }
-    // A gang leaves together; an elastic one, pod by pod, where it does not leave whole.
-    const bool whole = !workload.solo() && !cluster_.workloads().gang(pod.workload).gives_singly();
-    if (whole) {
-      const auto gang = std::find_if(gangs.begin(), gangs.end(), [&](const auto& known) {
-        return known.first == pod.workload;
-      });
-      if (gang != gangs.end()) {
-        Unit& unit = survey.units[gang->second];
-        unit.amount += amount;
-        unit.everywhere = std::max(unit.everywhere, amount * workload.live);
-        continue;
-      }
-      gangs.emplace_back(pod.workload, survey.units.size());
-    }
-    survey.units.push_back(
-        {.donor = *donor, .amount = amount, .everywhere = whole ? amount * workload.live : amount});
-  }
-  std::sort(survey.units.begin(), survey.units.end(), [](const Unit& a, const Unit& b) {
-    return a.donor != b.donor ? a.donor < b.donor : a.amount < b.amount;
+// The donors' units on the node.
+RightsBound::Sums RightsBound::Gather(const VictimScope& scope, const VictimScope::Leaves& leaves,
+                                      NodeId n) {
+  units_.clear();
+  others_.clear();
+  UnitsOf(*scope.bounded()).ForEachQueue(n, [&](const NodeUnits::OfQueue& of_queue) {
+    const auto donor = scope.DonorOfQueue(of_queue.queue);
+    if (!donor) return;
+    others_.push_back(of_queue.others);
+    for (const NodeUnits::Unit& unit : of_queue.units) units_.push_back({*donor, unit.amount});
   });
+  std::ranges::sort(units_);
+  Sums sums;
+  for (auto first = units_.begin(); first != units_.end();) {
+    const auto last = std::find_if(first, units_.end(),
+                                   [&](const Unit& unit) { return unit.donor != first->donor; });
+    sums.most += MostOf({first, last}, leaves[first->donor]);
+    for (; first != last; ++first) sums.all += first->amount;
+  }
+  return sums;
 }
 
 // The largest sum of one donor's units that may leave: of some of them all but the largest leave it
@@ -178,25 +160,19 @@ std::int64_t RightsBound::MostOf(std::span<const Unit> units,
   return most;
 }
 
-RightsBound::OfNode RightsBound::Judge(const VictimScope& scope, const VictimScope::Leaves& leaves,
-                                       const state::Shape& shape, state::NodeId n,
-                                       const Survey& survey) {
+// How many pods the node at hand would hold in numbers alone if so much of the bounded resource
+// left it, and of all others what the donors have.
+std::int64_t RightsBound::PodsOnceLeft(const VictimScope& scope, const state::Shape& shape,
+                                       NodeId n, std::int64_t leaves) {
   const state::ResourceId bounded = *scope.bounded();
-  room_ = survey.room;
-  std::int64_t refused = 0;
-  for (auto first = survey.units.begin(); first != survey.units.end();) {
-    const auto last = std::find_if(first, survey.units.end(),
-                                   [&](const Unit& unit) { return unit.donor != first->donor; });
-    if (first->donor >= leaves.size()) break;
-    const std::int64_t most = MostOf({first, last}, leaves[first->donor]);
-    room_[bounded.value()] += most;
-    refused -= most;
-    for (; first != last; ++first) refused += first->amount;
+  const std::int64_t* later = cluster_.nodes().later(n);
+  if (later[bounded.value()] + leaves < state::AmountOf(shape.request, bounded)) return 0;
+  room_.assign(later, later + cluster_.nodes().stride());
+  for (const std::span<const std::int64_t> others : others_) {
+    for (std::size_t r = 0; r < others.size(); ++r) room_[r] += others[r];
   }
-  const std::int64_t pods = policy::MostOnNode(cluster_, shape, n, PodsInSum(room_, shape));
-  if (pods > 0) return {.pods = pods};
-  room_[bounded.value()] += refused;
-  return {.refused = PodsInSum(room_, shape) > 0};
+  room_[bounded.value()] += leaves;
+  return PodsInSum(room_, shape);
 }
 
 }  // namespace fairlead::engine

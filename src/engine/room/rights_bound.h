@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
-#include <boost/container/small_vector.hpp>
-
 #include "engine/place/placer.h"
+#include "engine/room/node_units.h"
 #include "engine/room/room_step.h"
 #include "engine/room/victim_scope.h"
 
@@ -22,9 +22,6 @@ class RightsBound {
  public:
   RightsBound(const state::Cluster& cluster, Placer& placer) : cluster_(cluster), placer_(placer) {}
 
-  // Before questions in scopes whose donors are the first of `widest`'s. Forgets what it knew of
-  // the nodes: until the next Start they stay as they are.
-  void Start(const VictimScope& widest);
   // Whether the rights might let the step be placed: no is a proof; yes, where they cannot tell.
   bool MightServe(const VictimScope& scope, const RoomStep& step);
 
@@ -36,40 +33,45 @@ class RightsBound {
   OfNode Of(const VictimScope& scope, const VictimScope::Leaves& leaves, state::ShapeId s,
             state::NodeId n);
 
+  // As NodeUnits.
+  void CatchUp();
+
  private:
-  // What leaves a node together, of the bounded resource.
+  // What leaves the node at hand together, of the bounded resource.
   struct Unit {
     std::uint32_t donor = 0;
     std::int64_t amount = 0;
-    std::int64_t everywhere = 0;  // with what leaves other nodes: at most so much
+    auto operator<=>(const Unit&) const = default;
   };
   // Of one donor, on all nodes.
   struct AllUnits {
-    std::int64_t largest = 0, divisor = 0;
+    std::int64_t largest = 0;  // with what leaves other nodes
+    std::int64_t divisor = 0;
   };
-  struct Survey {
-    std::uint32_t number = 0;                       // of the Start that it is of
-    boost::container::small_vector<Unit, 8> units;  // by donor, the smallest first
-    std::vector<std::int64_t> room;  // by resource, of others than the bounded what all may free
+  // Of the node at hand, of the bounded resource: what leaves as the rights let it, and at all.
+  struct Sums {
+    std::int64_t most = 0, all = 0;
   };
-  void Look(const VictimScope& scope, state::NodeId n, Survey& survey) const;
-  const Survey& SurveyOf(state::NodeId n);
+  NodeUnits& UnitsOf(state::ResourceId r) {
+    return nodes_.try_emplace(r, cluster_, r).first->second;
+  }
+  Sums Gather(const VictimScope& scope, const VictimScope::Leaves& leaves, state::NodeId n);
   std::int64_t MostOf(std::span<const Unit> units, const policy::Entitlement::Leave& leave);
-  OfNode Judge(const VictimScope& scope, const VictimScope::Leaves& leaves,
-               const state::Shape& shape, state::NodeId n, const Survey& survey);
+  std::int64_t PodsOnceLeft(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
+                            std::int64_t leaves);
   std::int64_t Budget(const VictimScope& scope);
-  void SumUpUnits();
+  void SumUpUnits(const VictimScope& scope);
   bool MightHold(const VictimScope& scope, state::ShapeId s, std::int64_t pods);
 
   const state::Cluster& cluster_;
   Placer& placer_;
-  const VictimScope* widest_ = nullptr;
-  std::uint32_t number_ = 0;
-  std::vector<Survey> surveys_;      // by node
-  Survey now_;                       // of one node that is asked for by itself
-  std::vector<std::int64_t> room_;   // by resource
-  std::vector<AllUnits> all_units_;  // by donor; empty: not asked for yet
-  std::vector<std::int64_t> sums_;   // that some units of a donor come to
+  std::map<state::ResourceId, NodeUnits> nodes_;
+  // Of the node at hand:
+  std::vector<Unit> units_;                            // by donor, the smallest first
+  std::vector<std::span<const std::int64_t>> others_;  // by resource, that come free with them
+  std::vector<std::int64_t> room_;                     // by resource
+  std::vector<std::int64_t> sums_;                     // that some units of a donor come to
+  std::vector<AllUnits> all_units_;                    // by donor; empty: not asked for yet
 };
 
 }  // namespace fairlead::engine

@@ -263,6 +263,7 @@ void Round::PassUsage() {
 // Here everybody has read it: whoever follows it in the middle of a round begins after this.
 void Round::TrimJournal() {
   rooms_.standing().StartRound();
+  room_.CatchUp();
   state::Journal::Positions read = {
       .touched = placer_.touched_position(),
       .reshaped = std::min(reshaped_.position(), placer_.reshaped_position()),
