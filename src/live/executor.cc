@@ -173,8 +173,8 @@ void Executor::NotBound(std::vector<effects::BindPod> binds,
 void Executor::BindNow(effects::BindPod bind) {
   const auto pod = cache_.Pod(bind.pod);
   if (!pod) return;  // its going is told with the next changes
-  const auto binding = std::make_shared<const Binding>(Binding{
-      .bind = std::move(bind), .uid = Uid(pod->uid), .decided = loop_.Now(), .refusal = {}});
+  const auto binding = std::make_shared<const Binding>(
+      Binding{.bind = std::move(bind), .uid = Uid(pod->uid), .decided = loop_.Now()});
   binding_.insert(binding);
   // First: who starts anew believes no other word of where the pod is.
   if (const auto device = effects::DeviceConditionOf(binding->bind)) {

@@ -7,12 +7,14 @@
 #include <boost/container/small_vector.hpp>
 
 #include "base/check.h"
+#include "engine/room/nodes_of.h"
 #include "policy/victims.h"
 
 namespace fairlead::engine {
 
 using state::NodeId;
 using state::PodId;
+using state::WorkloadId;
 
 void NodeUnits::ForgetAll() {
   for (OfNode& of_node : nodes_) of_node.known = false;
@@ -29,11 +31,8 @@ void NodeUnits::CatchUp() {
   const bool missed = touched < journal.touched.begin() || workloads < journal.workloads.begin();
   if (missed || others_are_spared || last_stride != stride_) return ForgetAll();
   for (const NodeId n : journal.touched.Since(touched)) Forget(n);
-  for (const state::WorkloadId w : journal.workloads.Since(workloads)) {
-    if (!cluster_.workloads()[w].in_use) continue;  // its pods have left, which touched their nodes
-    cluster_.ForEachPodOf(w, [&](PodId p) {
-      if (cluster_.pods()[p].node.valid()) Forget(cluster_.pods()[p].node);
-    });
+  for (const WorkloadId w : journal.workloads.Since(workloads)) {
+    ForEachNodeOf(cluster_, w, [this](NodeId n) { Forget(n); });
   }
 }
 
@@ -50,47 +49,45 @@ const NodeUnits::OfNode& NodeUnits::Of(NodeId n) {
 }
 
 void NodeUnits::Look(NodeId n, OfNode& of_node) const {
-  std::vector<Unit>& units = of_node.units;
-  of_node.known = true;
+  auto& [known, units, others] = of_node;
+  known = true;
   units.clear();
-  units.reserve(cluster_.nodes().pods(n).size());
-  const auto for_each_pod = [&](auto take) {
-    for (const PodId p : cluster_.nodes().pods(n)) {
-      if (!policy::MayBeEvicted(cluster_, p)) continue;
-      const state::WorkloadId w = cluster_.pods()[p].workload;
-      if (!cluster_.workloads()[w].preemptible) continue;
-      take(w, cluster_.workloads()[w], cluster_.shapes()[cluster_.pods()[p].shape].request);
+  others.clear();
+  const auto workload_of = [this](PodId p) { return cluster_.pods()[p].workload; };
+  boost::container::small_vector<PodId, 16> pods;
+  for (const PodId p : cluster_.nodes().pods(n)) {
+    const bool may = policy::MayBeEvicted(cluster_, p);
+    if (may && cluster_.workloads()[workload_of(p)].preemptible) pods.push_back(p);
+  }
+  std::ranges::sort(pods, {}, [&](PodId p) { return cluster_.workloads()[workload_of(p)].queue; });
+  units.reserve(pods.size());
+  const std::size_t stride = cluster_.nodes().stride();
+  for (const PodId p : pods) {
+    const WorkloadId w = workload_of(p);
+    const state::Workload& workload = cluster_.workloads()[w];
+    if (units.empty() || units.back().queue != workload.queue) {
+      others.resize(others.size() + stride, 0);
     }
-  };
-  for_each_pod(
-      [&](state::WorkloadId w, const state::Workload& workload, const state::Amounts& request) {
-        const std::int64_t amount = state::AmountOf(request, resource_);
-        const bool whole = !workload.solo() && !cluster_.workloads().gang(w).gives_singly();
-        const auto known = whole ? std::ranges::find(units, w, &Unit::workload) : units.end();
-        if (known != units.end()) {
-          known->amount += amount;
-          known->of_pod = std::max(known->of_pod, amount);
-        } else {
-          units.push_back({workload.queue, w, amount, amount, whole});
-        }
-      });
+    std::int64_t amount = 0;
+    for (const state::Amount& a : cluster_.shapes()[cluster_.pods()[p].shape].request) {
+      if (a.resource == resource_) {
+        amount = a.amount;
+      } else {
+        others[others.size() - stride + a.resource.value()] += a.amount;
+      }
+    }
+    const bool whole = !workload.solo() && !cluster_.workloads().gang(w).gives_singly();
+    const auto part = whole ? std::ranges::find(units, w, &Unit::workload) : units.end();
+    if (part != units.end()) {
+      part->amount += amount;
+      part->of_pod = std::max(part->of_pod, amount);
+    } else {
+      units.push_back({workload.queue, w, amount, amount, whole});
+    }
+  }
   std::ranges::sort(units, {}, [](const Unit& unit) {
     return std::tuple(unit.queue, unit.amount, unit.workload);
   });
-  boost::container::small_vector<state::QueueId, 8> queues;
-  for (const Unit& unit : units) {
-    if (queues.empty() || queues.back() != unit.queue) queues.push_back(unit.queue);
-  }
-  const std::size_t stride = cluster_.nodes().stride();
-  of_node.others.assign(queues.size() * stride, 0);
-  for_each_pod(
-      [&](state::WorkloadId, const state::Workload& workload, const state::Amounts& request) {
-        const auto nth = std::ranges::find(queues, workload.queue) - queues.begin();
-        std::int64_t* others = of_node.others.data() + static_cast<std::size_t>(nth) * stride;
-        for (const state::Amount& a : request) {
-          if (a.resource != resource_) others[a.resource.value()] += a.amount;
-        }
-      });
 }
 
 bool NodeUnits::IsUpToDate(NodeId n) const {

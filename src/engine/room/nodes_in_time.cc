@@ -20,6 +20,7 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "engine/room/nodes_of.h"
 #include "policy/run_time.h"
 
 namespace fairlead::engine {
@@ -129,10 +130,8 @@ void NodesInTime::Look(NodeId n, bool anew) {
 
 void NodesInTime::LookAtNodesOf(const std::vector<WorkloadId>& workloads) {
   for (const WorkloadId w : workloads) {
-    if (w.value() >= cluster_.workloads().size() || !cluster_.workloads()[w].in_use) continue;
-    cluster_.ForEachPodOf(w, [this](PodId p) {
-      if (cluster_.pods()[p].placed()) Look(cluster_.pods()[p].node, false);
-    });
+    if (w.value() >= cluster_.workloads().size()) continue;
+    ForEachNodeOf(cluster_, w, [this](NodeId n) { Look(n, false); });
   }
 }
 

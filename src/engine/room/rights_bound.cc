@@ -14,11 +14,9 @@
 #include <algorithm>
 #include <numeric>
 #include <queue>
-#include <utility>
 
 #include "base/sorted_set.h"
 #include "policy/dynamic_demand.h"
-#include "policy/victims.h"
 
 namespace fairlead::engine {
 
@@ -50,7 +48,7 @@ bool RightsBound::MightHold(const VictimScope& scope, ShapeId s, std::int64_t po
     const NodeId n(i);
     if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) continue;
     std::int64_t more = policy::MostOnNode(
-        cluster_, shape, n, PodsOnceLeft(scope, shape, n, Gather(scope, scope.leaves(), n).most));
+        cluster_, shape, n, PodsAfter(scope, shape, n, Gather(scope, scope.leaves(), n).most));
     std::int64_t free = more > 0 ? cluster_.nodes().later(n)[bounded.value()] : 0;
     for (; more > 0; --more, free = std::max<std::int64_t>(0, free - asked)) {
       const std::int64_t need = std::max<std::int64_t>(0, asked - free);
@@ -108,9 +106,9 @@ RightsBound::OfNode RightsBound::Of(const VictimScope& scope, const VictimScope:
   const state::Shape& shape = cluster_.shapes()[s];
   const Sums sums = Gather(scope, leaves, n);
   const std::int64_t pods =
-      policy::MostOnNode(cluster_, shape, n, PodsOnceLeft(scope, shape, n, sums.most));
+      policy::MostOnNode(cluster_, shape, n, PodsAfter(scope, shape, n, sums.most));
   if (pods > 0) return {.pods = pods};
-  return {.refused = PodsOnceLeft(scope, shape, n, sums.all) > 0};
+  return {.refused = PodsAfter(scope, shape, n, sums.all) > 0};
 }
 
 // The donors' units on the node.
@@ -162,8 +160,8 @@ std::int64_t RightsBound::MostOf(std::span<const Unit> units,
 
 // How many pods the node at hand would hold in numbers alone if so much of the bounded resource
 // left it, and of all others what the donors have.
-std::int64_t RightsBound::PodsOnceLeft(const VictimScope& scope, const state::Shape& shape,
-                                       NodeId n, std::int64_t leaves) {
+std::int64_t RightsBound::PodsAfter(const VictimScope& scope, const state::Shape& shape, NodeId n,
+                                    std::int64_t leaves) {
   const state::ResourceId bounded = *scope.bounded();
   const std::int64_t* later = cluster_.nodes().later(n);
   if (later[bounded.value()] + leaves < state::AmountOf(shape.request, bounded)) return 0;

@@ -57,8 +57,8 @@ class RightsBound {
   }
   Sums Gather(const VictimScope& scope, const VictimScope::Leaves& leaves, state::NodeId n);
   std::int64_t MostOf(std::span<const Unit> units, const policy::Entitlement::Leave& leave);
-  std::int64_t PodsOnceLeft(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
-                            std::int64_t leaves);
+  std::int64_t PodsAfter(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
+                         std::int64_t leaves);
   std::int64_t Budget(const VictimScope& scope);
   void SumUpUnits(const VictimScope& scope);
   bool MightHold(const VictimScope& scope, state::ShapeId s, std::int64_t pods);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/room/nodes_of.h"
 #include "engine/room/waits_for.h"
 #include "policy/disruption_budget.h"
 #include "policy/dynamic_demand.h"
@@ -68,9 +69,7 @@ void NodeReservations::Note(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   if (!workload.in_use) return;
   if (!nodes_.empty()) {
-    cluster_.ForEachPodOf(w, [&](PodId p) {
-      if (cluster_.pods()[p].placed()) nodes_.Touch(cluster_.pods()[p].node);
-    });
+    ForEachNodeOf(cluster_, w, [this](state::NodeId n) { nodes_.Touch(n); });
   }
   if (!workload.solo()) return;
   const state::Pod& pod = cluster_.pods()[workload.only_pod];

@@ -20,6 +20,7 @@
 
 #include "base/check.h"
 #include "base/sorted_set.h"
+#include "engine/room/nodes_of.h"
 #include "engine/room/room_sums.h"
 #include "engine/round/kept_answers.h"
 #include "policy/min_runtime.h"
@@ -109,10 +110,7 @@ void StandingRefusals::CatchUp() {
   std::vector<NodeId> nodes(journal.touched.Since(touched).begin(),
                             journal.touched.Since(touched).end());
   const auto add_nodes_of = [&](state::WorkloadId w) {
-    if (!cluster_.workloads()[w].in_use) return;  // its pods have left, which touched their nodes
-    cluster_.ForEachPodOf(w, [&](PodId p) {
-      if (cluster_.pods()[p].node.valid()) nodes.push_back(cluster_.pods()[p].node);
-    });
+    ForEachNodeOf(cluster_, w, [&](NodeId n) { nodes.push_back(n); });
   };
   std::ranges::for_each(journal.workloads.Since(workloads), add_nodes_of);
   std::ranges::for_each(journal.started.Since(started), add_nodes_of);
