@@ -18,15 +18,14 @@ namespace fairlead::engine {
 // leaving, or for its startDelay, or has others leave.
 class NodeReservations {
  public:
-  NodeReservations(RoundContext& round, JobAdmission& admission, Placements& placements,
-                   Claims& claims, RoomRequests& rooms)
+  NodeReservations(RoundContext& round, JobAdmission& admission, Claims& claims,
+                   RoomRequests& rooms)
       : round_(round),
         cluster_(round.cluster),
         placer_(round.placer),
         backlog_(round.backlog),
         plan_(round.plan),
         admission_(admission),
-        placements_(placements),
         claims_(claims),
         rooms_(rooms) {}
 
@@ -79,7 +78,6 @@ class NodeReservations {
   Backlog& backlog_;
   PlanWriter& plan_;
   JobAdmission& admission_;
-  Placements& placements_;
   Claims& claims_;
   RoomRequests& rooms_;
   DaemonSetRoom room_{round_.cluster};

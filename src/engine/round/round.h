@@ -134,7 +134,7 @@ class Round {
   Placements placements_{context_, admission_};
   Claims claims_{context_, admission_, placements_};
   RoomRequests rooms_{context_, starts_, admission_, placements_, claims_};
-  NodeReservations reservations_{context_, admission_, placements_, claims_, rooms_};
+  NodeReservations reservations_{context_, admission_, claims_, rooms_};
   ReservedStarts reserved_{context_, admission_, starts_};
   Moves moves_{context_, starts_, placements_, claims_, rooms_, reserved_};
   Attempts attempts_{context_, admission_,    placements_, claims_,
