@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "objects/pod_maker.h"
+
 namespace fairlead::history {
 
 std::string MakerOf(const objects::Meta& meta) {
-  const objects::OwnerReference* manager = meta.Manager();
-  if (manager == nullptr) return {};
-  return fmt::format("{} {}/{}", manager->kind, meta.name_space, manager->name);
+  const objects::OwnerReference* maker = objects::PodMakerOf(meta);
+  if (maker == nullptr) return {};
+  return fmt::format("{} {}/{}", maker->kind, meta.name_space, maker->name);
 }
 
 std::string_view PastDurations::StemOf(std::string_view work) {

@@ -14,6 +14,7 @@
 #include "jobs/queued_job.h"
 #include "objects/key.h"
 #include "objects/keys.h"
+#include "objects/pod_maker.h"
 
 // A key is a fixed head, then the texts one after the other. The head holds where each text ends,
 // so that no character is special and two different sets of traits never give one key.
@@ -93,10 +94,10 @@ std::string_view ReplacedBy(std::string_view made_by) {
   return {};
 }
 
-// Whether somebody makes another where it is evicted.
-bool IsMadeAgain(const objects::OwnerReference* owner) {
-  return owner != nullptr && owner->kind != "DaemonSet" && owner->kind != "Node" &&
-         owner->kind != "Pod";
+// Who makes another where it is evicted, to run anywhere. Null: nobody.
+const objects::OwnerReference* ReplacerOf(const objects::Meta& pod) {
+  const objects::OwnerReference* maker = objects::PodMakerOf(pod);
+  return maker == nullptr || maker->kind == "DaemonSet" ? nullptr : maker;
 }
 
 // The DaemonSet of which it is. It has powers (semantics.md §7): whoever only says that he is an
@@ -239,7 +240,9 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
   traits.run_time_invalid = said.invalid;
   traits.stays = daemon_set != nullptr || (owner != nullptr && owner->kind == "Node");
   std::string made_by;
-  if (IsMadeAgain(owner)) made_by.append(owner->kind).append(1, '/').append(owner->name);
+  if (const objects::OwnerReference* replacer = ReplacerOf(meta)) {
+    made_by.append(replacer->kind).append(1, '/').append(replacer->name);
+  }
   traits.made_by = made_by;
   const MoveSaid move = MoveSaidBy(meta.annotations);
   traits.may_move = !made_by.empty() && !move.stays_put;

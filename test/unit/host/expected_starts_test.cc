@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/explain/explain.h"
+#include "history/past_durations.h"
+#include "history/workload_tracker.h"
 #include "host/saved_state.h"
 #include "intake/intake.h"
 #include "objects/read/reader.h"
@@ -185,6 +187,39 @@ TEST(ExpectedStarts, HistorySaysHowLongSuchWorkRan) {
     EXPECT_EQ(boost::json::serialize(ToJson(StartOfG(objects, {.from = past, .threads = threads}))),
               boost::json::serialize(ToJson(start)))
         << threads;
+  }
+}
+
+// How long such work ran is asked for by the name under which its end was kept.
+TEST(ExpectedStarts, WhoMadeAPodHasOneNameBeforeAndAfterItsEnd) {
+  for (const std::string kind :
+       {"Job", "ReplicaSet", "StatefulSet", "DaemonSet", "Node", "Pod", "Experiment"}) {
+    SCOPED_TRACE(kind);
+    objects::Pod pod;
+    pod.meta = {.name = "train-7-0", .name_space = "lab", .uid = "u-1"};
+    pod.meta.owners = {{.api_version = "apps/v1",
+                        .kind = kind,
+                        .name = "train-7",
+                        .uid = "u-0",
+                        .controller = true}};
+    pod.spec.node_name = "n1";
+    pod.spec.scheduler_name = "fairlead";
+    pod.phase = objects::PodPhase::kRunning;
+    intake::Intake intake;
+    history::WorkloadTracker tracker(Time{});
+    std::vector<history::Record> told;
+    for (const objects::PodPhase phase :
+         {objects::PodPhase::kRunning, objects::PodPhase::kSucceeded}) {
+      pod.phase = phase;
+      intake.Upsert(pod, Time{});
+      tracker.Apply(Time{}, intake.TakeChanges(), told);
+    }
+    std::vector<history::Ended> ends;
+    for (const history::Record& record : told) {
+      if (const auto* ended = std::get_if<history::Ended>(&record)) ends.push_back(*ended);
+    }
+    ASSERT_THAT(ends, ::testing::SizeIs(1));
+    EXPECT_EQ(ends[0].made_by, history::MakerOf(pod.meta));
   }
 }
 
