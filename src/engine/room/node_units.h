@@ -25,10 +25,12 @@ class NodeUnits {
     bool whole = false;       // it leaves all nodes at once, with all its pods
     bool operator==(const Unit&) const = default;
   };
-  // Of one queue: its units, the smallest first, and by resource what they free of all others.
+  // Of one queue: its units, the smallest first, what they come to, and by resource what they free
+  // of all others.
   struct OfQueue {
     state::QueueId queue;
     std::span<const Unit> units;
+    std::int64_t amount = 0;
     std::span<const std::int64_t> others;
   };
 
@@ -40,12 +42,11 @@ class NodeUnits {
   void ForEachQueue(state::NodeId n, Visit visit) {
     const OfNode& of_node = Of(n);
     const std::size_t stride = cluster_.nodes().stride();
-    const std::span<const Unit> units = of_node.units;
     std::size_t nth = 0;
-    for (std::size_t first = 0, last = 0; first < units.size(); first = last) {
-      while (last < units.size() && units[last].queue == units[first].queue) ++last;
-      visit(OfQueue{.queue = units[first].queue,
-                    .units = units.subspan(first, last - first),
+    for (const Part& part : of_node.parts) {
+      visit(OfQueue{.queue = of_node.units[part.first].queue,
+                    .units = std::span(of_node.units).subspan(part.first, part.count),
+                    .amount = part.amount,
                     .others = std::span(of_node.others).subspan(stride * nth++, stride)});
     }
   }
@@ -54,10 +55,16 @@ class NodeUnits {
   void CatchUp();
 
  private:
+  // The units of one queue.
+  struct Part {
+    std::uint32_t first = 0, count = 0;
+    std::int64_t amount = 0;
+  };
   struct OfNode {
     bool known = false;
     std::vector<Unit> units;           // by queue, the smallest first
-    std::vector<std::int64_t> others;  // by queue of these, and resource
+    std::vector<Part> parts;           // by queue of these
+    std::vector<std::int64_t> others;  // likewise, and by resource
   };
   const OfNode& Of(state::NodeId n);
   void Look(state::NodeId n, OfNode& of_node) const;

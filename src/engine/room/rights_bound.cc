@@ -15,6 +15,7 @@
 #include <numeric>
 #include <queue>
 
+#include "base/check.h"
 #include "base/sorted_set.h"
 #include "policy/dynamic_demand.h"
 
@@ -47,8 +48,9 @@ bool RightsBound::MightHold(const VictimScope& scope, ShapeId s, std::int64_t po
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
     const NodeId n(i);
     if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) continue;
-    std::int64_t more = policy::MostOnNode(
-        cluster_, shape, n, PodsAfter(scope, shape, n, Gather(scope, scope.leaves(), n).most));
+    const Sums sums = Gather(scope, scope.leaves(), asked, n);
+    std::int64_t more =
+        policy::MostOnNode(cluster_, shape, n, PodsAfter(scope, shape, n, sums.most));
     std::int64_t free = more > 0 ? cluster_.nodes().later(n)[bounded.value()] : 0;
     for (; more > 0; --more, free = std::max<std::int64_t>(0, free - asked)) {
       const std::int64_t need = std::max<std::int64_t>(0, asked - free);
@@ -104,24 +106,37 @@ RightsBound::OfNode RightsBound::Of(const VictimScope& scope, const VictimScope:
                                     ShapeId s, NodeId n) {
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return {};
   const state::Shape& shape = cluster_.shapes()[s];
-  const Sums sums = Gather(scope, leaves, n);
+  const std::int64_t asked = state::AmountOf(shape.request, *scope.bounded());
+  const Sums sums = Gather(scope, leaves, asked, n);
   const std::int64_t pods =
       policy::MostOnNode(cluster_, shape, n, PodsAfter(scope, shape, n, sums.most));
   if (pods > 0) return {.pods = pods};
   return {.refused = PodsAfter(scope, shape, n, sums.all) > 0};
 }
 
-// The donors' units on the node.
+// The donors' units on the node. Where not even what each queue's largest unit lets it give makes a
+// pod of what is asked, that is all there is to know.
 RightsBound::Sums RightsBound::Gather(const VictimScope& scope, const VictimScope::Leaves& leaves,
-                                      NodeId n) {
-  units_.clear();
+                                      std::int64_t asked, NodeId n) {
+  const state::ResourceId bounded = *scope.bounded();
   others_.clear();
-  UnitsOf(*scope.bounded()).ForEachQueue(n, [&](const NodeUnits::OfQueue& of_queue) {
+  of_donors_.clear();
+  Sums bound;
+  UnitsOf(bounded).ForEachQueue(n, [&](const NodeUnits::OfQueue& of_queue) {
     const auto donor = scope.DonorOfQueue(of_queue.queue);
     if (!donor) return;
     others_.push_back(of_queue.others);
-    for (const NodeUnits::Unit& unit : of_queue.units) units_.push_back({*donor, unit.amount});
+    of_donors_.emplace_back(*donor, of_queue.units);
+    const policy::Entitlement::Leave& leave = leaves[*donor];
+    const std::int64_t largest = of_queue.units.back().amount;
+    bound.most += std::min({of_queue.amount, leave.in_all, leave.before_last + largest});
+    bound.all += of_queue.amount;
   });
+  if (cluster_.nodes().later(n)[bounded.value()] + bound.most < asked) return bound;
+  units_.clear();
+  for (const auto& [donor, units] : of_donors_) {
+    for (const NodeUnits::Unit& unit : units) units_.push_back({donor, unit.amount});
+  }
   std::ranges::sort(units_);
   Sums sums;
   for (auto first = units_.begin(); first != units_.end();) {
@@ -130,6 +145,7 @@ RightsBound::Sums RightsBound::Gather(const VictimScope& scope, const VictimScop
     sums.most += MostOf({first, last}, leaves[first->donor]);
     for (; first != last; ++first) sums.all += first->amount;
   }
+  DCHECK(sums.most <= bound.most && sums.all == bound.all);
   return sums;
 }
 

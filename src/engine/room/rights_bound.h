@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/place/placer.h"
@@ -55,7 +56,8 @@ class RightsBound {
   NodeUnits& UnitsOf(state::ResourceId r) {
     return nodes_.try_emplace(r, cluster_, r).first->second;
   }
-  Sums Gather(const VictimScope& scope, const VictimScope::Leaves& leaves, state::NodeId n);
+  Sums Gather(const VictimScope& scope, const VictimScope::Leaves& leaves, std::int64_t asked,
+              state::NodeId n);
   std::int64_t MostOf(std::span<const Unit> units, const policy::Entitlement::Leave& leave);
   std::int64_t PodsAfter(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                          std::int64_t leaves);
@@ -67,6 +69,7 @@ class RightsBound {
   Placer& placer_;
   std::map<state::ResourceId, NodeUnits> nodes_;
   // Of the node at hand:
+  std::vector<std::pair<std::uint32_t, std::span<const NodeUnits::Unit>>> of_donors_;  // by queue
   std::vector<Unit> units_;                            // by donor, the smallest first
   std::vector<std::span<const std::int64_t>> others_;  // by resource, that come free with them
   std::vector<std::int64_t> room_;                     // by resource
