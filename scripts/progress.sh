@@ -51,7 +51,8 @@ progress_watch() {
     if [[ $left != - ]]; then left=$((left - (SECONDS - changed))); fi
     if ((SECONDS < 1)); then continue; fi
     line=$(progress_line "$what" "$unit" "$total" "$count" "$left")
-    columns=$(stty size <&2 2>/dev/null | cut -d ' ' -f 2)
+    # It may be ended while it asks: whoever writes then must not complain on the terminal.
+    read -r _ columns < <(stty size <&2 2>/dev/null) || columns=0
     if ((${columns:-0} > 0)); then line=${line:0:columns-1}; fi
     printf '\r\e[K%s' "$line" >&2
   done
