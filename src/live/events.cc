@@ -27,26 +27,28 @@ Events::Events(kube::Loop& loop, Writer& writer, const ObjectCache& cache, std::
     : loop_(loop),
       writer_(writer),
       cache_(cache),
-      reporter_(std::move(reporter)),
-      instance_(std::move(instance)),
-      run_(run),
+      source_{.reporter = std::move(reporter), .instance = std::move(instance), .run = run},
       timers_(loop) {}
 
-EventObject Events::NewEvent(const effects::EventText& text) {
+EventObject Events::NewEvent(const effects::EventText& text, const Regarding* regarding) {
   const Time now = loop_.WallNow();
-  const std::string_view name = objects::SplitKey(text.object).name;
-  EventObject event{.text = text,
-                    .kind = text.kind,
-                    .uid = {},
+  EventObject event{.kind = Text(text.kind),
+                    .object = Text(text.object),
                     .api_version = {},
-                    .name = fmt::format("{}.{:x}{:x}", name.substr(0, 200), run_, number_++),
-                    .reporter = reporter_,
-                    .instance = instance_,
+                    .uid = {},
+                    .type = text.type,
+                    .action = text.action,
+                    .reason = Text(text.reason),
+                    .note = Text(text.note),
+                    .number = number_++,
                     .first = now,
                     .last = now};
-  if (text.kind == "Pod") {
+  if (regarding != nullptr) {
+    event.uid = Uid(regarding->uid);
+    event.api_version = regarding->api_version;
+  } else if (text.kind == "Pod") {
     const auto pod = cache_.Pod(text.object);
-    if (pod) event.uid = pod->uid;
+    if (pod) event.uid = Uid(pod->uid);
   } else {
     const CachedObject* held = cache_.Find(text.kind, text.object);
     if (held == nullptr && text.kind == "Workload") {
@@ -54,7 +56,7 @@ EventObject Events::NewEvent(const effects::EventText& text) {
       if (held != nullptr) event.kind = objects::KindOf(held->object);
     }
     if (held != nullptr) {
-      event.uid = held->ref.uid;
+      event.uid = Uid(held->ref.uid);
       event.api_version = held->api_version;
     }
   }
@@ -65,55 +67,56 @@ EventObject Events::NewEvent(const effects::EventText& text) {
 void Events::Add(effects::EventText text) {
   const bool to_be_made =
       text.kind == "Workload" && cache_.Find("Workload", text.object) == nullptr;
-  if (!to_be_made) return Queue(std::move(text));
+  if (!to_be_made) return Queue(text);
   timers_.After(kSettle, [this, text = std::move(text)] { Queue(text); });
 }
 
-void Events::Add(effects::EventText text, const kube::Resource& resource,
+void Events::Add(const effects::EventText& text, const kube::Resource& resource,
                  const kube::ObjectRef& ref) {
-  EventObject regarding;
-  regarding.uid = ref.uid;
-  regarding.api_version = resource.ApiVersion();
-  Queue(std::move(text), &regarding);
+  const Regarding regarding{.uid = ref.uid, .api_version = resource.ApiVersion()};
+  Queue(text, &regarding);
 }
 
-void Events::Queue(effects::EventText text, const EventObject* regarding) {
+void Events::Queue(const effects::EventText& text, const Regarding* regarding) {
   // What happens to a pod happens once: only what may come again is remembered, by what it says.
   const bool may_repeat = text.type == "Warning" || text.reason == "Preempted";
   std::string says;
   if (may_repeat) {
     says = fmt::format("{} {} {} {}", text.kind, text.object, text.reason, text.note);
   }
-  const Time now = loop_.WallNow();
-  const auto last = may_repeat ? last_.find(says) : last_.end();
-  const bool repeats = last != last_.end() && now - last->second.last < kRepeatWithin;
-  EventObject event = repeats ? last->second : NewEvent(text);
-  if (regarding != nullptr && !repeats) {
-    event.uid = regarding->uid;
-    event.api_version = regarding->api_version;
+  ToldPtr told = may_repeat ? FindLast(says) : nullptr;
+  if (told != nullptr) {
+    told->event.last = loop_.WallNow();
+    ++told->event.count;
+    if (told->waits) return;
+  } else {
+    told = std::make_shared<Told>(Told{.event = NewEvent(text, regarding), .says = Text(says)});
+    if (may_repeat) {
+      if (last_.size() >= kMostRemembered) last_.clear();
+      last_[says] = told;
+    }
   }
-  if (repeats) {
-    event.last = now;
-    ++event.count;
-  }
-  if (may_repeat) {
-    if (last_.size() >= kMostRemembered) last_.clear();
-    last_[says] = event;
-  }
-  if (const auto same = waiting_by_name_.find(event.name); same != waiting_by_name_.end()) {
-    *same->second = std::move(event);
-    return;
-  }
-  waiting_.push_back({.event = std::move(event), .says = std::move(says), .is_new = !repeats});
-  if (may_repeat) waiting_by_name_[waiting_.back().event.name] = &waiting_.back().event;
-  if (waiting_.size() > kMostWaiting) {
-    // One that nobody will see is not repeated.
-    if (waiting_.front().is_new) last_.erase(waiting_.front().says);
-    waiting_by_name_.erase(waiting_.front().event.name);
-    waiting_.pop_front();
-    ++dropped_;
-  }
+  told->waits = true;
+  waiting_.push_back(std::move(told));
+  if (waiting_.size() > kMostWaiting) DropFirst();
   Pump();
+}
+
+// Null: it was not said for so long that it is new.
+Events::ToldPtr Events::FindLast(const std::string& says) const {
+  const auto last = last_.find(says);
+  if (last == last_.end()) return nullptr;
+  const bool repeats = loop_.WallNow() - last->second->event.last < kRepeatWithin;
+  return repeats ? last->second : nullptr;
+}
+
+void Events::DropFirst() {
+  const ToldPtr first = std::move(waiting_.front());
+  waiting_.pop_front();
+  first->waits = false;
+  // One that nobody will see is not repeated.
+  if (!first->is_there) last_.erase(std::string(first->says));
+  ++dropped_;
 }
 
 void Events::Pump() {
@@ -136,17 +139,18 @@ void Events::Pump() {
 }
 
 void Events::SendFirst() {
-  Waiting first = std::move(waiting_.front());
+  const ToldPtr first = std::move(waiting_.front());
   waiting_.pop_front();
-  waiting_by_name_.erase(first.event.name);
+  first->waits = false;
   ++under_way_;
-  kube::Request request = first.is_new ? CreateEvent(first.event) : RepeatEvent(first.event);
-  writer_.Send("Event " + first.event.name, std::move(request),
-               [this, says = std::move(first.says)](const WriteResult& result) {
+  kube::Request request = std::exchange(first->is_there, true) ? RepeatEvent(first->event, source_)
+                                                               : CreateEvent(first->event, source_);
+  writer_.Send("Event " + NameOf(first->event, source_), std::move(request),
+               [this, first](const WriteResult& result) {
                  --under_way_;
                  ++(result.done ? sent_ : dropped_);
                  // What is not there cannot be repeated.
-                 if (!result.done) last_.erase(says);
+                 if (!result.done) last_.erase(std::string(first->says));
                  Pump();
                });
 }

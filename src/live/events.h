@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "effects/writes.h"
@@ -39,37 +41,43 @@ class Events {
 
   void Add(effects::EventText text);
   // Of an object that is not known otherwise: it cannot be read.
-  void Add(effects::EventText text, const kube::Resource& resource, const kube::ObjectRef& ref);
+  void Add(const effects::EventText& text, const kube::Resource& resource,
+           const kube::ObjectRef& ref);
 
   std::uint64_t sent() const { return sent_; }
   std::uint64_t dropped() const { return dropped_; }
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
-  // `regarding`: the uid and apiVersion of what it regards; null: as they are known.
-  void Queue(effects::EventText text, const EventObject* regarding = nullptr);
-  struct Waiting {
+  struct Told {
     EventObject event;
-    std::string says;
-    bool is_new = true;  // else it is there, with another count
+    Text says;  // by which it is remembered
+    bool is_there = false, waits = false;
   };
+  using ToldPtr = std::shared_ptr<Told>;
+  // What it regards, where that is not known otherwise.
+  struct Regarding {
+    std::string_view uid;
+    std::string api_version;
+  };
+  void Queue(const effects::EventText& text, const Regarding* regarding = nullptr);
+  EventObject NewEvent(const effects::EventText& text, const Regarding* regarding);
+  ToldPtr FindLast(const std::string& says) const;
+  void DropFirst();
   void Pump();
   void SendFirst();
-  EventObject NewEvent(const effects::EventText& text);
 
   kube::Loop& loop_;
   Writer& writer_;
   const ObjectCache& cache_;
-  const std::string reporter_, instance_;
-  const std::uint64_t run_;
+  const EventSource source_;
   std::uint64_t number_ = 0, sent_ = 0, dropped_ = 0;
   std::size_t under_way_ = 0;
   bool resting_ = false;
   int rests_ = 0;            // in a row
   std::uint64_t bound_ = 0;  // bindings done at the last rest
-  std::deque<Waiting> waiting_;
-  std::unordered_map<std::string, EventObject*> waiting_by_name_;  // into waiting_
-  std::unordered_map<std::string, EventObject> last_;              // by what they say
+  std::deque<ToldPtr> waiting_;
+  std::unordered_map<std::string, ToldPtr> last_;  // by what they say
   OwnTimers timers_;
 };
 

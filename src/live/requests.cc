@@ -9,6 +9,7 @@
 #include "kube/query.h"
 #include "live/resources.h"
 #include "objects/key.h"
+#include "objects/keys.h"
 #include "objects/write/write_parts.h"
 #include "objects/write/writer.h"
 
@@ -273,40 +274,53 @@ kube::Request ApplyStatus(const kube::Resource& resource, const objects::Object&
   return Apply(resource, key, std::move(status), "status");
 }
 
-kube::Request CreateEvent(const EventObject& event) {
-  const auto [name_space, name] = objects::SplitKey(event.text.object);
-  const std::string_view in = name_space.empty() ? std::string_view("default") : name_space;
-  json::object regarding{{"apiVersion", event.api_version}, {"kind", event.kind}, {"name", name}};
+namespace {
+
+// Events of what is in no namespace are in that one.
+std::string_view NameSpaceOf(const EventObject& event) {
+  const std::string_view name_space = objects::SplitKey(event.object).name_space;
+  return name_space.empty() ? std::string_view("default") : name_space;
+}
+
+}  // namespace
+
+std::string NameOf(const EventObject& event, const EventSource& source) {
+  const std::string_view name = objects::SplitKey(event.object).name;
+  return fmt::format("{}.{:x}{:x}", name.substr(0, 200), source.run, event.number);
+}
+
+kube::Request CreateEvent(const EventObject& event, const EventSource& source) {
+  const auto [name_space, name] = objects::SplitKey(event.object);
+  json::object regarding{
+      {"apiVersion", event.api_version.view()}, {"kind", event.kind.view()}, {"name", name}};
   if (!name_space.empty()) regarding["namespace"] = name_space;
-  if (!event.uid.empty()) regarding["uid"] = event.uid;
+  if (!event.uid.empty()) regarding["uid"] = event.uid.ToString();
+  const std::string_view in = NameSpaceOf(event);
   json::object object{{"apiVersion", "v1"},
                       {"kind", "Event"},
-                      {"metadata", {{"name", event.name}, {"namespace", in}}},
+                      {"metadata", {{"name", NameOf(event, source)}, {"namespace", in}}},
                       {"involvedObject", std::move(regarding)},
-                      {"type", event.text.type},
-                      {"reason", event.text.reason},
-                      {"action", event.text.action},
+                      {"type", event.type},
+                      {"reason", event.reason.view()},
+                      {"action", event.action},
                       // The API server refuses longer ones.
-                      {"message", std::string_view(event.text.note).substr(0, 1024)},
-                      {"source", {{"component", event.reporter}}},
-                      {"reportingComponent", event.reporter},
-                      {"reportingInstance", event.instance},
+                      {"message", event.note.view().substr(0, 1024)},
+                      {"source", {{"component", source.reporter}}},
+                      {"reportingComponent", source.reporter},
+                      {"reportingInstance", source.instance},
                       {"firstTimestamp", FormatTime(event.first)},
                       {"lastTimestamp", FormatTime(event.last)},
                       {"count", event.count}};
-  kube::Resource events{.version = "v1", .plural = "events", .kind = "Event"};
-  kube::Request request = Create(events, in, std::move(object));
+  kube::Request request = Create(resources::Events(), in, std::move(object));
   request.lane = kube::Lane::kEvents;
   return request;
 }
 
-kube::Request RepeatEvent(const EventObject& event) {
-  const auto [name_space, name] = objects::SplitKey(event.text.object);
-  const std::string in(name_space.empty() ? std::string_view("default") : name_space);
-  const kube::Resource events{.version = "v1", .plural = "events", .kind = "Event"};
+kube::Request RepeatEvent(const EventObject& event, const EventSource& source) {
+  const std::string key = objects::JoinKey(NameSpaceOf(event), NameOf(event, source));
   return {.method = kube::Method::kPatch,
           .lane = kube::Lane::kEvents,
-          .path = PathOf(events, in + "/" + event.name),
+          .path = PathOf(resources::Events(), key),
           .content_type = "application/merge-patch+json",
           .body = json::serialize(
               json::object{{"count", event.count}, {"lastTimestamp", FormatTime(event.last)}})};

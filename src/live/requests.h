@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include <boost/json/fwd.hpp>
 
+#include "base/text.h"
 #include "base/time.h"
+#include "base/uid.h"
 #include "effects/writes.h"
 #include "kube/loop.h"
 #include "kube/reflector.h"
@@ -76,20 +79,25 @@ kube::Request Apply(const kube::Resource& resource, std::string_view key,
 // The same for the status of `object`, alone.
 kube::Request ApplyStatus(const kube::Resource& resource, const objects::Object& object);
 
-// An event of core/v1, as `kubectl describe` finds it. `name` must be unique in the namespace.
+// Who tells of events.
+struct EventSource {
+  std::string reporter;  // our scheduler's name
+  std::string instance;  // this process, among those of its name
+  std::uint64_t run;     // makes the names of events its own
+};
+// An event of core/v1, as `kubectl describe` finds it. Ten thousand wait while as many are bound.
 struct EventObject {
-  effects::EventText text;
-  // Of what it regards. Views are of texts that live as long as whoever tells of events.
-  std::string kind, uid;
-  std::string api_version;
-  std::string name;
-  std::string_view reporter;  // our scheduler's name
-  std::string_view instance;  // this process
+  Text kind, object, api_version;  // of what it regards
+  Uid uid;                         // of that, where known
+  std::string_view type, action;   // as of effects::EventText
+  Text reason, note;
+  std::uint64_t number = 0;  // unique in its run
   Time first, last;
   std::int32_t count = 1;
 };
-kube::Request CreateEvent(const EventObject& event);
+std::string NameOf(const EventObject& event, const EventSource& source);
+kube::Request CreateEvent(const EventObject& event, const EventSource& source);
 // The same again: count and last time.
-kube::Request RepeatEvent(const EventObject& event);
+kube::Request RepeatEvent(const EventObject& event, const EventSource& source);
 
 }  // namespace fairlead::live

@@ -142,6 +142,11 @@ const kube::Resource& Pods() {
   return kResource;
 }
 
+const kube::Resource& Events() {
+  static const kube::Resource kResource = Make("", "v1", "events", "Event");
+  return kResource;
+}
+
 const kube::Resource& VolumeClaims() {
   static const kube::Resource kResource =
       Make("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim");

@@ -31,6 +31,7 @@ const std::vector<Watched>& AllWatched();
 namespace resources {
 
 const kube::Resource& Pods();
+const kube::Resource& Events();
 const kube::Resource& VolumeClaims();
 const kube::Resource& Volumes();
 const kube::Resource& Workloads();  // ours
