@@ -49,10 +49,9 @@ const NodeUnits::OfNode& NodeUnits::Of(NodeId n) {
 }
 
 void NodeUnits::Look(NodeId n, OfNode& of_node) const {
-  auto& [known, units, parts, others] = of_node;
+  auto& [known, units, others] = of_node;
   known = true;
   units.clear();
-  parts.clear();
   others.clear();
   const auto workload_of = [this](PodId p) { return cluster_.pods()[p].workload; };
   boost::container::small_vector<PodId, 16> pods;
@@ -89,11 +88,6 @@ void NodeUnits::Look(NodeId n, OfNode& of_node) const {
   std::ranges::sort(units, {}, [](const Unit& unit) {
     return std::tuple(unit.queue, unit.amount, unit.workload);
   });
-  for (std::uint32_t i = 0; i < units.size(); ++i) {
-    if (i == 0 || units[i].queue != units[i - 1].queue) parts.push_back({.first = i});
-    ++parts.back().count;
-    parts.back().amount += units[i].amount;
-  }
 }
 
 bool NodeUnits::IsUpToDate(NodeId n) const {

@@ -42,11 +42,16 @@ class NodeUnits {
   void ForEachQueue(state::NodeId n, Visit visit) {
     const OfNode& of_node = Of(n);
     const std::size_t stride = cluster_.nodes().stride();
+    const std::span<const Unit> units = of_node.units;
     std::size_t nth = 0;
-    for (const Part& part : of_node.parts) {
-      visit(OfQueue{.queue = of_node.units[part.first].queue,
-                    .units = std::span(of_node.units).subspan(part.first, part.count),
-                    .amount = part.amount,
+    for (std::size_t first = 0, last = 0; first < units.size(); first = last) {
+      std::int64_t amount = 0;
+      while (last < units.size() && units[last].queue == units[first].queue) {
+        amount += units[last++].amount;
+      }
+      visit(OfQueue{.queue = units[first].queue,
+                    .units = units.subspan(first, last - first),
+                    .amount = amount,
                     .others = std::span(of_node.others).subspan(stride * nth++, stride)});
     }
   }
@@ -55,16 +60,10 @@ class NodeUnits {
   void CatchUp();
 
  private:
-  // The units of one queue.
-  struct Part {
-    std::uint32_t first = 0, count = 0;
-    std::int64_t amount = 0;
-  };
   struct OfNode {
     bool known = false;
     std::vector<Unit> units;           // by queue, the smallest first
-    std::vector<Part> parts;           // by queue of these
-    std::vector<std::int64_t> others;  // likewise, and by resource
+    std::vector<std::int64_t> others;  // by queue of these, and resource
   };
   const OfNode& Of(state::NodeId n);
   void Look(state::NodeId n, OfNode& of_node) const;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <numeric>
 #include <queue>
+#include <utility>
 
 #include "base/check.h"
 #include "base/sorted_set.h"
@@ -23,6 +24,15 @@ namespace fairlead::engine {
 
 using state::NodeId;
 using state::ShapeId;
+
+namespace {
+
+// The most that leaves a donor none of whose units is larger.
+std::int64_t MostBy(const policy::Entitlement::Leave& leave, std::int64_t largest) {
+  return std::min(leave.in_all, leave.before_last + largest);
+}
+
+}  // namespace
 
 void RightsBound::CatchUp() {
   for (auto& [resource, nodes] : nodes_) nodes.CatchUp();
@@ -48,7 +58,7 @@ bool RightsBound::MightHold(const VictimScope& scope, ShapeId s, std::int64_t po
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
     const NodeId n(i);
     if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) continue;
-    const Sums sums = Gather(scope, scope.leaves(), asked, n);
+    const Sums sums = Gather(scope, scope.leaves(), shape, n);
     std::int64_t more =
         policy::MostOnNode(cluster_, shape, n, PodsAfter(scope, shape, n, sums.most));
     std::int64_t free = more > 0 ? cluster_.nodes().later(n)[bounded.value()] : 0;
@@ -76,9 +86,8 @@ std::int64_t RightsBound::Budget(const VictimScope& scope) {
   if (all_units_.empty()) SumUpUnits(scope);
   std::int64_t budget = 0;
   for (std::size_t i = 0; i < scope.donors().size(); ++i) {
-    const policy::Entitlement::Leave& leave = scope.leaves()[i];
     const AllUnits& all = all_units_[i];
-    const std::int64_t most = std::min(leave.in_all, leave.before_last + all.largest);
+    const std::int64_t most = MostBy(scope.leaves()[i], all.largest);
     if (all.divisor > 0) budget += most / all.divisor * all.divisor;
   }
   return budget;
@@ -106,46 +115,41 @@ RightsBound::OfNode RightsBound::Of(const VictimScope& scope, const VictimScope:
                                     ShapeId s, NodeId n) {
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return {};
   const state::Shape& shape = cluster_.shapes()[s];
-  const std::int64_t asked = state::AmountOf(shape.request, *scope.bounded());
-  const Sums sums = Gather(scope, leaves, asked, n);
+  const Sums sums = Gather(scope, leaves, shape, n);
   const std::int64_t pods =
       policy::MostOnNode(cluster_, shape, n, PodsAfter(scope, shape, n, sums.most));
   if (pods > 0) return {.pods = pods};
   return {.refused = PodsAfter(scope, shape, n, sums.all) > 0};
 }
 
-// The donors' units on the node. Where not even what each queue's largest unit lets it give makes a
-// pod of what is asked, that is all there is to know.
+// The donors' units on the node. Where a pod lacks room even if each queue gave what its largest
+// unit lets it give, that is all there is to know.
 RightsBound::Sums RightsBound::Gather(const VictimScope& scope, const VictimScope::Leaves& leaves,
-                                      std::int64_t asked, NodeId n) {
+                                      const state::Shape& shape, NodeId n) {
   const state::ResourceId bounded = *scope.bounded();
-  others_.clear();
-  of_donors_.clear();
-  Sums bound;
+  queues_.clear();
+  Sums sums;
   UnitsOf(bounded).ForEachQueue(n, [&](const NodeUnits::OfQueue& of_queue) {
     const auto donor = scope.DonorOfQueue(of_queue.queue);
     if (!donor) return;
-    others_.push_back(of_queue.others);
-    of_donors_.emplace_back(*donor, of_queue.units);
-    const policy::Entitlement::Leave& leave = leaves[*donor];
-    const std::int64_t largest = of_queue.units.back().amount;
-    bound.most += std::min({of_queue.amount, leave.in_all, leave.before_last + largest});
-    bound.all += of_queue.amount;
+    queues_.push_back({*donor, of_queue});
+    sums.most += std::min(of_queue.amount, MostBy(leaves[*donor], of_queue.units.back().amount));
+    sums.all += of_queue.amount;
   });
-  if (cluster_.nodes().later(n)[bounded.value()] + bound.most < asked) return bound;
+  if (LacksRoom(bounded, shape, n, sums.most)) return sums;
   units_.clear();
-  for (const auto& [donor, units] : of_donors_) {
-    for (const NodeUnits::Unit& unit : units) units_.push_back({donor, unit.amount});
+  for (const auto& [donor, of_queue] : queues_) {
+    for (const NodeUnits::Unit& unit : of_queue.units) units_.push_back({donor, unit.amount});
   }
   std::ranges::sort(units_);
-  Sums sums;
+  const std::int64_t bound = std::exchange(sums.most, 0);
   for (auto first = units_.begin(); first != units_.end();) {
     const auto last = std::find_if(first, units_.end(),
                                    [&](const Unit& unit) { return unit.donor != first->donor; });
     sums.most += MostOf({first, last}, leaves[first->donor]);
-    for (; first != last; ++first) sums.all += first->amount;
+    first = last;
   }
-  DCHECK(sums.most <= bound.most && sums.all == bound.all);
+  DCHECK(sums.most <= bound);
   return sums;
 }
 
@@ -162,7 +166,7 @@ std::int64_t RightsBound::MostOf(std::span<const Unit> units,
   sums_.assign(1, 0);
   for (const Unit& unit : units) {
     const std::size_t had = sums_.size();
-    if (had > kMostSums) return std::min({all, leave.before_last + largest, leave.in_all});
+    if (had > kMostSums) return std::min(all, MostBy(leave, largest));
     for (std::size_t i = 0; i < had; ++i) {
       const std::int64_t sum = sums_[i] + unit.amount;
       if (sums_[i] > leave.before_last || sum > leave.in_all) continue;
@@ -174,15 +178,22 @@ std::int64_t RightsBound::MostOf(std::span<const Unit> units,
   return most;
 }
 
+// Whether the node holds no pod of the shape for want of the resource, when so much of it has left.
+bool RightsBound::LacksRoom(state::ResourceId r, const state::Shape& shape, NodeId n,
+                            std::int64_t leaves) const {
+  return cluster_.nodes().later(n)[r.value()] + leaves < state::AmountOf(shape.request, r);
+}
+
 // How many pods the node at hand would hold in numbers alone if so much of the bounded resource
 // left it, and of all others what the donors have.
 std::int64_t RightsBound::PodsAfter(const VictimScope& scope, const state::Shape& shape, NodeId n,
                                     std::int64_t leaves) {
   const state::ResourceId bounded = *scope.bounded();
+  if (LacksRoom(bounded, shape, n, leaves)) return 0;
   const std::int64_t* later = cluster_.nodes().later(n);
-  if (later[bounded.value()] + leaves < state::AmountOf(shape.request, bounded)) return 0;
   room_.assign(later, later + cluster_.nodes().stride());
-  for (const std::span<const std::int64_t> others : others_) {
+  for (const OfDonor& queue : queues_) {
+    const std::span<const std::int64_t> others = queue.of_queue.others;
     for (std::size_t r = 0; r < others.size(); ++r) room_[r] += others[r];
   }
   room_[bounded.value()] += leaves;

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "engine/place/placer.h"
@@ -49,6 +48,11 @@ class RightsBound {
     std::int64_t largest = 0;  // with what leaves other nodes
     std::int64_t divisor = 0;
   };
+  // A queue that has units on the node at hand.
+  struct OfDonor {
+    std::uint32_t donor = 0;
+    NodeUnits::OfQueue of_queue;
+  };
   // Of the node at hand, of the bounded resource: what leaves as the rights let it, and at all.
   struct Sums {
     std::int64_t most = 0, all = 0;
@@ -56,9 +60,11 @@ class RightsBound {
   NodeUnits& UnitsOf(state::ResourceId r) {
     return nodes_.try_emplace(r, cluster_, r).first->second;
   }
-  Sums Gather(const VictimScope& scope, const VictimScope::Leaves& leaves, std::int64_t asked,
-              state::NodeId n);
+  Sums Gather(const VictimScope& scope, const VictimScope::Leaves& leaves,
+              const state::Shape& shape, state::NodeId n);
   std::int64_t MostOf(std::span<const Unit> units, const policy::Entitlement::Leave& leave);
+  bool LacksRoom(state::ResourceId r, const state::Shape& shape, state::NodeId n,
+                 std::int64_t leaves) const;
   std::int64_t PodsAfter(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                          std::int64_t leaves);
   std::int64_t Budget(const VictimScope& scope);
@@ -69,12 +75,11 @@ class RightsBound {
   Placer& placer_;
   std::map<state::ResourceId, NodeUnits> nodes_;
   // Of the node at hand:
-  std::vector<std::pair<std::uint32_t, std::span<const NodeUnits::Unit>>> of_donors_;  // by queue
-  std::vector<Unit> units_;                            // by donor, the smallest first
-  std::vector<std::span<const std::int64_t>> others_;  // by resource, that come free with them
-  std::vector<std::int64_t> room_;                     // by resource
-  std::vector<std::int64_t> sums_;                     // that some units of a donor come to
-  std::vector<AllUnits> all_units_;                    // by donor; empty: not asked for yet
+  std::vector<OfDonor> queues_;
+  std::vector<Unit> units_;          // by donor, the smallest first
+  std::vector<std::int64_t> room_;   // by resource
+  std::vector<std::int64_t> sums_;   // that some units of a donor come to
+  std::vector<AllUnits> all_units_;  // by donor; empty: not asked for yet
 };
 
 }  // namespace fairlead::engine
