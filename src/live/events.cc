@@ -110,12 +110,17 @@ Events::ToldPtr Events::FindLast(const std::string& says) const {
   return repeats ? last->second : nullptr;
 }
 
-void Events::DropFirst() {
-  const ToldPtr first = std::move(waiting_.front());
+Events::ToldPtr Events::TakeFirst() {
+  ToldPtr first = std::move(waiting_.front());
   waiting_.pop_front();
   first->waits = false;
+  return first;
+}
+
+void Events::DropFirst() {
+  const ToldPtr first = TakeFirst();
   // One that nobody will see is not repeated.
-  if (!first->is_there) last_.erase(std::string(first->says));
+  if (!first->was_sent) last_.erase(std::string(first->says));
   ++dropped_;
 }
 
@@ -139,11 +144,9 @@ void Events::Pump() {
 }
 
 void Events::SendFirst() {
-  const ToldPtr first = std::move(waiting_.front());
-  waiting_.pop_front();
-  first->waits = false;
+  const ToldPtr first = TakeFirst();
   ++under_way_;
-  kube::Request request = std::exchange(first->is_there, true) ? RepeatEvent(first->event, source_)
+  kube::Request request = std::exchange(first->was_sent, true) ? RepeatEvent(first->event, source_)
                                                                : CreateEvent(first->event, source_);
   writer_.Send("Event " + NameOf(first->event, source_), std::move(request),
                [this, first](const WriteResult& result) {

@@ -52,7 +52,7 @@ class Events {
   struct Told {
     EventObject event;
     Text says;  // by which it is remembered
-    bool is_there = false, waits = false;
+    bool was_sent = false, waits = false;
   };
   using ToldPtr = std::shared_ptr<Told>;
   // What it regards, where that is not known otherwise.
@@ -63,6 +63,7 @@ class Events {
   void Queue(const effects::EventText& text, const Regarding* regarding = nullptr);
   EventObject NewEvent(const effects::EventText& text, const Regarding* regarding);
   ToldPtr FindLast(const std::string& says) const;
+  ToldPtr TakeFirst();
   void DropFirst();
   void Pump();
   void SendFirst();
