@@ -43,7 +43,13 @@ void GangStarts::Refresh(WorkloadId w) {
     cluster_.notes().SetStart(w, *start);
     SetHadMinimum(w, true);
   } else if (!HadMinimum(w)) {
-    if (gang.recorded_start || HasMinimum(cluster_, gang, /*only_bound=*/true)) {
+    if (HasMinimum(cluster_, gang, /*only_bound=*/true)) {
+      SetHadMinimum(w, true);
+      // As whoever starts anew would read it: the cluster keeps whole seconds, of a clock of its
+      // own.
+      const std::optional<Time> start = policy::StartOf(cluster_, w, round_.now);
+      if (start && *start != workload.start) cluster_.notes().SetStart(w, *start);
+    } else if (gang.recorded_start) {
       SetHadMinimum(w, true);
     } else if (!HasMinimum(cluster_, gang, /*only_bound=*/false)) {
       cluster_.notes().SetStart(w, Time::Max());

@@ -8,8 +8,9 @@ namespace fairlead::engine {
 
 // Since when gangs run (semantics.md §1).
 //
-// A gang starts when its minimum is first placed, goes on while single pods are replaced, and has
-// stopped when none is left. One that was given its minimum, and lost room of it before the cluster
+// A gang starts when its minimum is first placed, by our clock until the cluster shows all of it,
+// then by the cluster's. It goes on while single pods are replaced, and has stopped when none is
+// left. One that was given its minimum, and lost room of it before the cluster
 // showed all of it, never had it: who starts anew would know of no start either. A single pod has
 // stopped when its binding failed.
 class GangStarts {

@@ -157,6 +157,28 @@ TEST_F(RoundParts, AGangStartsWithItsMinimumAndStopsWithItsLastPod) {
   EXPECT_FALSE(cluster_.workloads()[w].started());
 }
 
+TEST_F(RoundParts, AGangCountsAsStartedWhenTheClusterSaysSo) {
+  const WorkloadId w = AddGang("s/g", 2, 2);
+  const auto show_bound = [&](const std::string& name, Time scheduled) {
+    state::PodChange pod{.name = name, .uid = Uid(name), .needs = Cores(1), .node = "n1"};
+    pod.state = state::PodState::kBound;
+    pod.workload = "s/g";
+    pod.scheduled_time = scheduled;
+    cluster_.Apply(pod);
+    starts_.Refresh(w);
+  };
+  const std::vector<PodId> pods = {AddPod("s/g-0", "s/g"), AddPod("s/g-1", "s/g")};
+  for (const PodId p : pods) cluster_.Place(p, Node());
+  placements_.Give(w, pods);
+  ASSERT_EQ(cluster_.workloads()[w].start, At(100));
+  show_bound("s/g-0", At(101));
+  EXPECT_EQ(cluster_.workloads()[w].start, At(100)) << "half of it is shown";
+  show_bound("s/g-1", At(102));
+  EXPECT_EQ(cluster_.workloads()[w].start, At(102));
+  show_bound("s/g-0", At(103));
+  EXPECT_EQ(cluster_.workloads()[w].start, At(102)) << "its start stays";
+}
+
 TEST_F(RoundParts, WhoIsPlacedIsBoundAndHasStarted) {
   const WorkloadId w = AddGang("s/g", 1, 1);
   const PodId p = AddPod("s/g-0", "s/g");
