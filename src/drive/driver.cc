@@ -55,7 +55,9 @@ void Driver::Instant(Time now) {
       BUG("the rounds of one instant do not come to rest");
       break;
     }
-    Decide(now);
+    // Of ten thousand pods that start both are large: the plan is gone once it is reported.
+    engine::DecisionReports decisions = engine::ReportDecisions(scheduler_, Round(now));
+    CarryOut(std::move(decisions));
     any_news |= news;
     due = false;
   }
@@ -97,6 +99,12 @@ bool Driver::TakeNews(Time now) {
 }
 
 engine::Plan Driver::Decide(Time now) {
+  engine::Plan plan = Round(now);
+  CarryOut(engine::ReportDecisions(scheduler_, plan));
+  return plan;
+}
+
+engine::Plan Driver::Round(Time now) {
   now_ = now;
   ++rounds_;
   for (Observer* observer : observers_) observer->OnDeciding(now);
@@ -105,9 +113,12 @@ engine::Plan Driver::Decide(Time now) {
   next_round_ = plan.next_round;
   // What could be decided now has been.
   if (next_round_ && *next_round_ <= now) next_round_.reset();
-  if (!plan.decisions.empty()) {
-    engine::DecisionReports decisions = engine::ReportDecisions(scheduler_, plan);
-    for (Observer* observer : observers_) observer->OnDecisions(now, decisions);
+  return plan;
+}
+
+void Driver::CarryOut(engine::DecisionReports decisions) {
+  if (!decisions.empty()) {
+    for (Observer* observer : observers_) observer->OnDecisions(now_, decisions);
     effects::ForEachWrite(std::move(decisions), books_.workloads(), [this](effects::Write&& write) {
       Complete(write);
       Carry(std::move(write));
@@ -115,8 +126,7 @@ engine::Plan Driver::Decide(Time now) {
     // Of what was admitted.
     for (effects::Write& write : books_.TakeFacts()) Carry(std::move(write));
   }
-  for (effects::Write& write : books_.TakeStatuses(scheduler_, now)) Carry(std::move(write));
-  return plan;
+  for (effects::Write& write : books_.TakeStatuses(scheduler_, now_)) Carry(std::move(write));
 }
 
 void Driver::Complete(effects::Write& write) {

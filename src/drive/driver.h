@@ -95,6 +95,9 @@ class Driver {
 
  private:
   void TakeChanges(std::size_t most_pods);
+  engine::Plan Round(Time now);
+  // What the last round decided.
+  void CarryOut(engine::DecisionReports decisions);
   // What intake knows of whose write it is: of which job, and what that asks.
   void Complete(effects::Write& write);
   void Carry(effects::Write&& write);
