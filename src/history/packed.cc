@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include "base/check.h"
+
 namespace fairlead::history {
 namespace {
 
@@ -12,6 +14,11 @@ using AmountList = std::vector<std::int64_t>;
 
 constexpr AmountList QueueUsage::* kLists[] = {&QueueUsage::allocatable, &QueueUsage::allocated,
                                                &QueueUsage::requested, &QueueUsage::fair_share};
+
+constexpr std::string Decision::* kTexts[] = {
+    &Decision::type,     &Decision::pod,         &Decision::node,
+    &Decision::workload, &Decision::queue,       &Decision::user,
+    &Decision::action,   &Decision::beneficiary, &Decision::reason};
 
 void PutVarint(std::uint64_t value, std::string& into) {
   while (value >= 0x80) {
@@ -30,6 +37,25 @@ std::optional<std::uint64_t> TakeVarint(std::string_view& bytes) {
     if (byte < 0x80) return value;
   }
   return std::nullopt;
+}
+
+void PutText(std::string_view text, std::string& into) {
+  PutVarint(text.size(), into);
+  into += text;
+}
+
+// REQUIRES: PutVarint, PutText wrote what stands there.
+std::uint64_t TakeNumber(std::string_view& bytes) {
+  const auto value = TakeVarint(bytes);
+  CHECK(value.has_value());
+  return *value;
+}
+std::string TakeText(std::string_view& bytes) {
+  const std::uint64_t size = TakeNumber(bytes);
+  CHECK(size <= bytes.size());
+  std::string text(bytes.substr(0, size));
+  bytes.remove_prefix(size);
+  return text;
 }
 
 // Calls `each` with the name and the number of every pair of a list.
@@ -124,6 +150,37 @@ std::vector<std::pair<std::string, double>> ParseUsed(std::string_view text) {
     used.emplace_back(std::move(name), amount.to_number<double>(error));
   });
   return used;
+}
+
+std::string PackDecisions(std::span<const Record> records) {
+  std::string bytes;
+  for (const Record& record : records) {
+    const auto& decision = std::get<Decision>(record);
+    PutVarint(static_cast<std::uint64_t>(decision.time.us), bytes);
+    for (const auto text : kTexts) PutText(decision.*text, bytes);
+    PutVarint(decision.pod_sets.size(), bytes);
+    for (const PodSetCount& each : decision.pod_sets) {
+      PutText(each.name, bytes);
+      PutVarint(static_cast<std::uint64_t>(each.count), bytes);
+    }
+  }
+  bytes.shrink_to_fit();
+  return bytes;
+}
+
+Records UnpackDecisions(std::string_view bytes) {
+  Records records;
+  while (!bytes.empty()) {
+    Decision decision{.time = {.us = static_cast<std::int64_t>(TakeNumber(bytes))}};
+    for (const auto text : kTexts) decision.*text = TakeText(bytes);
+    for (std::uint64_t left = TakeNumber(bytes); left > 0; --left) {
+      PodSetCount& each = decision.pod_sets.emplace_back();
+      each.name = TakeText(bytes);
+      each.count = static_cast<std::int32_t>(TakeNumber(bytes));
+    }
+    records.emplace_back(std::move(decision));
+  }
+  return records;
 }
 
 }  // namespace fairlead::history

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "history/packed.h"
+
 namespace fairlead::history {
 namespace {
 
@@ -15,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kCommitWithin = std::chrono::milliseconds(250);
 constexpr auto kTrimEvery = std::chrono::seconds(1);
 constexpr auto kSayEvery = std::chrono::minutes(1);
-// In one transaction. So many are not waited with: they take half a kilobyte each.
+// In one transaction. So many are not waited with.
 constexpr std::size_t kBatch = 2'000;
 constexpr int kTrimSteps = 4;  // between two batches: more than these bring
 
@@ -26,6 +28,8 @@ Time TimeOf(const Record& record) {
   if (const auto* end = std::get_if<EstimateEnd>(&record)) return end->time;
   return std::get<Ended>(record).finished;
 }
+
+bool IsDecision(const Record& record) { return std::holds_alternative<Decision>(record); }
 
 }  // namespace
 
@@ -90,7 +94,7 @@ void Recorder::Push(Records records) {
   dropped_waiting_ += records.size() - taken;
   counts_.dropped += records.size() - taken;
   records.erase(records.begin() + static_cast<std::ptrdiff_t>(taken), records.end());
-  if (taken > 0) waiting_.push_back(std::move(records));
+  if (taken > 0) waiting_.push_back(PortionOf(std::move(records)));
   waiting_records_ += taken;
   const bool full = before < kBatch && waiting_records_ >= kBatch;
   if (before == 0 || full) wake_.NotifyOne();
@@ -135,7 +139,7 @@ void Recorder::Work() {
       const Clock::time_point commit_at = Clock::now() + kCommitWithin;
       while (!IsInHurry() && wake_.WaitUntil(lock, commit_at)) continue;
     }
-    std::vector<Records> batch = std::exchange(waiting_, {});
+    std::vector<Portion> batch = std::exchange(waiting_, {});
     waiting_records_ = 0;
     const std::uint64_t dropped = std::exchange(dropped_waiting_, 0);
     const std::uint64_t until = pushed_;
@@ -166,18 +170,34 @@ void Recorder::Lost(std::uint64_t records, const std::string& why) {
   Say(fmt::format("the history misses {} records or more: {}", lost_, why));
 }
 
-void Recorder::WriteOut(std::vector<Records> portions, std::uint64_t dropped) {
+Recorder::Portion Recorder::PortionOf(Records records) {
+  Portion portion{.records = {}, .packed = {}, .count = records.size()};
+  if (std::ranges::all_of(records, IsDecision)) {
+    portion.packed = PackDecisions(records);
+  } else {
+    portion.records = std::move(records);
+  }
+  return portion;
+}
+
+void Recorder::WriteOut(std::vector<Portion> portions, std::uint64_t dropped) {
   Lost(dropped, "they came faster than they could be written");
   if (portions.empty() && lost_ > 0) portions.emplace_back();  // for the Gap
-  for (std::size_t begin = 0, end = 0; begin < portions.size(); begin = end) {
+  for (std::size_t next = 0; next < portions.size();) {
+    std::vector<Records> together;
     std::size_t count = 0;
-    while (end < portions.size() && count < kBatch) count += portions[end++].size();
-    WriteTogether(std::span(portions).subspan(begin, end - begin), count);
+    for (; next < portions.size() && count < kBatch; ++next) {
+      Portion portion = std::move(portions[next]);
+      count += portion.count;
+      together.push_back(portion.packed.empty() ? std::move(portion.records)
+                                                : UnpackDecisions(portion.packed));
+    }
+    WriteTogether(std::move(together), count);
   }
 }
 
-// In one transaction; what was written is given up at once.
-void Recorder::WriteTogether(std::span<Records> portions, std::size_t count) {
+// In one transaction.
+void Recorder::WriteTogether(std::vector<Records> portions, std::size_t count) {
   for (const Records& records : portions) {
     for (const Record& record : records) newest_ = std::max(newest_, TimeOf(record));
   }
@@ -191,7 +211,7 @@ void Recorder::WriteTogether(std::span<Records> portions, std::size_t count) {
   const auto written = store_->Write(portions, Wall());
   const auto took =
       std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - before).count();
-  for (Records& records : portions) records = {};
+  portions.clear();
   if (!written) Lost(count, written.error().message);
   if (written) lost_ = 0;
   const MutexLock lock(mutex_);

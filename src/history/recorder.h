@@ -22,7 +22,7 @@ namespace fairlead::history {
 // Writes the history on a thread of its own, so that whoever decides never waits for it.
 //
 //   auto recorder = Recorder::Start({.directory = "/var/lib/fairlead", …});
-//   recorder->Push({Decision{…}, …});       // a move each, whatever the disk does
+//   recorder->Push({Decision{…}, …});       // at once, whatever the disk does
 //   auto reader = recorder->OpenReader();   // on any thread
 //
 // - There is always a history: what cannot be opened is said by on_problem, and then it is in
@@ -71,8 +71,16 @@ class Recorder : public Source {
   // What the thread wakes for, and what it does not wait any longer for.
   bool HasNews() const NEEDS_LOCK(mutex_);
   bool IsInHurry() const NEEDS_LOCK(mutex_);
-  void WriteOut(std::vector<Records> portions, std::uint64_t dropped);
-  void WriteTogether(std::span<Records> portions, std::size_t count);
+  // What was pushed at once, until it is written. Decisions come by the ten thousand: where there
+  // is nothing else they are packed.
+  struct Portion {
+    Records records;
+    std::string packed;
+    std::size_t count = 0;
+  };
+  static Portion PortionOf(Records records);
+  void WriteOut(std::vector<Portion> portions, std::uint64_t dropped);
+  void WriteTogether(std::vector<Records> portions, std::size_t count);
   void Lost(std::uint64_t records, const std::string& why);
   Time Wall() const;
   void Say(const std::string& message) const;
@@ -86,7 +94,7 @@ class Recorder : public Source {
 
   mutable Mutex mutex_;
   ConditionVariable wake_, done_;
-  std::vector<Records> waiting_ GUARDED_BY(mutex_);       // as they were pushed, none of them empty
+  std::vector<Portion> waiting_ GUARDED_BY(mutex_);       // none of them empty
   std::size_t waiting_records_ GUARDED_BY(mutex_) = 0;    // in them
   std::uint64_t dropped_waiting_ GUARDED_BY(mutex_) = 0;  // since waiting_ was taken
   std::uint64_t pushed_ GUARDED_BY(mutex_) = 0, settled_ GUARDED_BY(mutex_) = 0;
