@@ -173,6 +173,9 @@ void Executor::NotBound(std::vector<effects::BindPod> binds,
 void Executor::BindNow(effects::BindPod bind) {
   const auto pod = cache_.Pod(bind.pod);
   if (!pod) return;  // its going is told with the next changes
+  // Of use only as long as it waited for volumes; and ten thousand may be under way.
+  bind.workload.clear();
+  bind.workload.shrink_to_fit();
   const auto binding = std::make_shared<const Binding>(
       Binding{.bind = std::move(bind), .uid = Uid(pod->uid), .decided = loop_.Now()});
   binding_.insert(binding);
