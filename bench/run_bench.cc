@@ -11,6 +11,7 @@
 
 #include "bench/memory.h"
 #include "bench/run_server.h"
+#include "cli/memory.h"
 #include "history/recorder.h"
 #include "host/real_cluster.h"
 
@@ -58,6 +59,7 @@ double SecondsOfTexts(const RunServer::World& world) {
 // runs one of them (--benchmark_filter): memory is the process's. FAIRLEAD_RUN_NODES=150000 for
 // the whole.
 void RunStarts(benchmark::State& state) {
+  cli::GiveBackFreedMemory();  // as `run` does
   const char* asked = std::getenv("FAIRLEAD_RUN_NODES");
   const std::int64_t nodes = asked == nullptr ? 15'000 : std::atoll(asked);
   const RunServer::World world{

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/history_options.h"
 #include "cli/log.h"
+#include "cli/memory.h"
 #include "cli/signals.h"
 #include "host/input.h"
 #include "host/real_cluster.h"
@@ -118,6 +119,7 @@ std::unique_ptr<history::Recorder> HistoryOf(const RunOptions& run, const histor
 int Serve(const RunOptions& run, const host::Serving::Addresses& addresses,
           const history::Bounds& bounds, kube::Connection connection,
           objects::SchedulerConfiguration configuration) {
+  GiveBackFreedMemory();
   Signals signals;
   const std::shared_ptr<spdlog::logger> log = MakeLog(run.log_format);
   for (const std::string& warning : connection.warnings) log->warn("{}", warning);

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/history_options.h"
 #include "cli/input_options.h"
+#include "cli/memory.h"
 #include "cli/signals.h"
 #include "host/input.h"
 #include "host/live_cluster.h"
@@ -193,6 +194,7 @@ void PrintSummary(const view::View& view, Time start, show::Output& output) {
 }
 
 int Serve(objects::Manifest manifest, const UpSettings& settings, show::Output& output) {
+  GiveBackFreedMemory();
   Signals signals;
   const Time start = StartOf(manifest.objects);
   const std::size_t objects = manifest.objects.size();
