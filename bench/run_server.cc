@@ -72,10 +72,11 @@ void RunServer::AddNode(std::int64_t i, std::string& out) {
       i, kVersion, i % 8);
 }
 
-// Of fifty pods each a ReplicaSet's or a Job's, one after the other; a hundred namespaces.
+// Of fifty pods each a ReplicaSet's or a StatefulSet's, one after the other; a hundred namespaces.
+// A Job's would wait for that, which is not served.
 void RunServer::AddPod(std::int64_t i, std::int64_t nodes, std::string& out) {
   const std::int64_t owner = i / kPodsOfOwner;
-  const bool of_job = owner % 2 == 1;
+  const bool of_set = owner % 2 == 1;
   fmt::format_to(
       std::back_inserter(out),
       R"({{"metadata":{{"name":"train-{3}-x{0}","generateName":"train-{3}-",)"
@@ -108,9 +109,8 @@ void RunServer::AddPod(std::int64_t i, std::int64_t nodes, std::string& out) {
       R"("startedAt":"2026-01-01T08:00:08Z"}}}},"lastState":{{}},"ready":true,)"
       R"("restartCount":0,"image":"registry.example.org/vision/train:2026.1"}}],)"
       R"("qosClass":"Burstable"}}}})",
-      i, kVersion, i % 60, owner, owner % 100, of_job ? "Job" : "ReplicaSet",
-      of_job ? "batch/v1" : "apps/v1",
-      of_job ? "batch.kubernetes.io/job-name" : "pod-template-hash", 1 + i % 4, i % nodes);
+      i, kVersion, i % 60, owner, owner % 100, of_set ? "StatefulSet" : "ReplicaSet", "apps/v1",
+      of_set ? "apps.kubernetes.io/pod-set" : "pod-template-hash", 1 + i % 4, i % nodes);
 }
 
 RunServer::RunServer(World world) : world_(world) {}
