@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "history/reader.h"
 #include "history/recorder.h"
 #include "history/store.h"
@@ -28,6 +30,35 @@ inline Decision Bind(int i, const std::string& queue = "vision", const std::stri
           .workload = "a/p-" + std::to_string(i),
           .queue = queue,
           .user = user};
+}
+
+// With something in each of its fields.
+inline Decision Eviction(Time time) {
+  return {.time = time,
+          .type = "Evict",
+          .pod = "a/p",
+          .node = "n1",
+          .workload = "a/w",
+          .queue = "vision",
+          .user = "ada",
+          .action = "Reclaim",
+          .beneficiary = "b/x",
+          .reason = "it's \"due\"",
+          .pod_sets = {{.name = "ps", .count = 1}, {.name = "worker", .count = 15}}};
+}
+
+inline void ExpectSame(const Decision& got, const Decision& given) {
+  EXPECT_EQ(got.time, given.time);
+  EXPECT_EQ(got.type, given.type);
+  EXPECT_EQ(got.pod, given.pod);
+  EXPECT_EQ(got.node, given.node);
+  EXPECT_EQ(got.workload, given.workload);
+  EXPECT_EQ(got.queue, given.queue);
+  EXPECT_EQ(got.user, given.user);
+  EXPECT_EQ(got.action, given.action);
+  EXPECT_EQ(got.beneficiary, given.beneficiary);
+  EXPECT_EQ(got.reason, given.reason);
+  EXPECT_EQ(got.pod_sets, given.pod_sets);
 }
 
 inline std::vector<Record> Binds(int from, int to) {

@@ -61,17 +61,8 @@ TEST(Recorder, WritesWhatIsPushed) {
 
 // Packed while it waits, where nothing but decisions came at once.
 TEST(Recorder, WritesAllOfADecision) {
-  const Decision whole{.time = {.us = kNow.us + 1},
-                       .type = "Evict",
-                       .pod = "a/p",
-                       .node = "node-7",
-                       .workload = "a/w",
-                       .queue = "team",
-                       .user = "kim",
-                       .action = "Reclaim",
-                       .beneficiary = "b/w",
-                       .reason = std::string(300, 'x'),
-                       .pod_sets = {{.name = "ps", .count = 1}, {.name = "worker", .count = 200}}};
+  Decision whole = Eviction(At(1));
+  whole.reason = std::string(300, 'x');
   Said said;
   const auto recorder = Recorder::Start(OptionsFor("", said));
   recorder->Push({whole, Decision{.time = {.us = -1}, .type = "Bind"}});
@@ -79,19 +70,7 @@ TEST(Recorder, WritesAllOfADecision) {
   recorder->Flush();
   const auto page = (*recorder->OpenReader())->Decisions({.type = "Evict", .limit = 10});
   ASSERT_THAT(page->rows, SizeIs(2));
-  for (const DecisionRow& row : page->rows) {
-    const Decision& read = row.decision;
-    EXPECT_EQ(read.time, whole.time);
-    EXPECT_EQ(read.pod, whole.pod);
-    EXPECT_EQ(read.node, whole.node);
-    EXPECT_EQ(read.workload, whole.workload);
-    EXPECT_EQ(read.queue, whole.queue);
-    EXPECT_EQ(read.user, whole.user);
-    EXPECT_EQ(read.action, whole.action);
-    EXPECT_EQ(read.beneficiary, whole.beneficiary);
-    EXPECT_EQ(read.reason, whole.reason);
-    EXPECT_EQ(read.pod_sets, whole.pod_sets);
-  }
+  for (const DecisionRow& row : page->rows) ExpectSame(row.decision, whole);
   const auto bound = (*recorder->OpenReader())->Decisions({.type = "Bind", .limit = 10});
   ASSERT_THAT(bound->rows, SizeIs(1));
   EXPECT_EQ(bound->rows[0].decision.time, Time{.us = -1});

@@ -32,32 +32,13 @@ INSTANTIATE_TEST_SUITE_P(Store, AnyStore, testing::Bool());
 TEST_P(AnyStore, GivesBackWhatItWasGiven) {
   const auto store = OpenStore(directory());
   ASSERT_NE(store, nullptr);
-  const Decision evict{.time = At(5),
-                       .type = "Evict",
-                       .pod = "a/p",
-                       .node = "n1",
-                       .workload = "a/w",
-                       .queue = "vision",
-                       .user = "ada",
-                       .action = "Reclaim",
-                       .beneficiary = "b/x",
-                       .reason = "it's \"due\"",
-                       .pod_sets = {{.name = "ps", .count = 1}, {.name = "worker", .count = 15}}};
+  const Decision evict = Eviction(At(5));
   const std::vector<Record> records{evict};
   ASSERT_TRUE(store->Write(records, At(5)));
   const auto page = ReaderOf(*store)->Decisions({.type = "Evict"});
   ASSERT_TRUE(page) << page.error().message;
   ASSERT_THAT(page->rows, SizeIs(1));
-  const Decision& got = page->rows[0].decision;
-  EXPECT_EQ(got.time, evict.time);
-  EXPECT_EQ(got.pod, "a/p");
-  EXPECT_EQ(got.workload, "a/w");
-  EXPECT_EQ(got.queue, "vision");
-  EXPECT_EQ(got.user, "ada");
-  EXPECT_EQ(got.action, "Reclaim");
-  EXPECT_EQ(got.beneficiary, "b/x");
-  EXPECT_EQ(got.reason, "it's \"due\"");
-  EXPECT_EQ(got.pod_sets, evict.pod_sets);
+  ExpectSame(page->rows[0].decision, evict);
   EXPECT_EQ(page->rows[0].seq, store->seq());
 }
 
@@ -113,8 +94,9 @@ TEST_P(AnyStore, FillsInWhatDidNotChange) {
   const auto store = OpenStore(directory());
   const auto resources = CpuAndGpu();
   const auto sample = [&](int minute, std::vector<QueueUsage> queues) {
-    return Record(
-        Sample{.time = At(60 * minute), .resources = resources, .queues = std::move(queues)});
+    return Record(Sample{.time = At(std::int64_t{60} * minute),
+                         .resources = resources,
+                         .queues = std::move(queues)});
   };
   QueueUsage vision{.queue = "vision", .allocated = {1000, 0}, .requested = {2000, 0}};
   vision.fair_share = {4000, 8000};
