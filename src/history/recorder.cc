@@ -211,7 +211,6 @@ void Recorder::WriteTogether(std::vector<Records> portions, std::size_t count) {
   const auto written = store_->Write(portions, Wall());
   const auto took =
       std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - before).count();
-  portions.clear();
   if (!written) Lost(count, written.error().message);
   if (written) lost_ = 0;
   const MutexLock lock(mutex_);

@@ -95,8 +95,8 @@ struct EstimateEnd {
 
 using Record = std::variant<Decision, Sample, Ended, Estimate, EstimateEnd>;
 
-// Records on their way to the disk. They are large, and they come by the ten thousand: they stay
-// where they were made.
+// Records on their way to the disk. They are large, and they come by the ten thousand: of those
+// that wait there the recorder packs what it can.
 using Records = std::vector<Record>;
 
 // Whose clock the times are of.

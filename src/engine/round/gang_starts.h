@@ -10,9 +10,9 @@ namespace fairlead::engine {
 //
 // A gang starts when its minimum is first placed, by our clock until the cluster shows all of it,
 // then by the cluster's. It goes on while single pods are replaced, and has stopped when none is
-// left. One that was given its minimum, and lost room of it before the cluster
-// showed all of it, never had it: who starts anew would know of no start either. A single pod has
-// stopped when its binding failed.
+// left. One that was given its minimum, and lost room of it before the cluster showed all of it,
+// never had it: who starts anew would know of no start either. A single pod has stopped when its
+// binding failed.
 class GangStarts {
  public:
   explicit GangStarts(RoundContext& round) : round_(round), cluster_(round.cluster) {}
