@@ -15,7 +15,7 @@ std::vector<state::Change> Gone(const std::vector<state::Change>& arriving) {
   std::vector<state::Change> gone;
   for (const state::Change& change : arriving) {
     if (const auto* pod = std::get_if<state::PodChange>(&change)) {
-      gone.emplace_back(state::Removal{state::RowKind::kPod, pod->name});
+      gone.emplace_back(state::Removal{state::RowKind::kPod, std::string(pod->name)});
     } else if (const auto* workload = std::get_if<state::WorkloadChange>(&change)) {
       gone.emplace_back(state::Removal{state::RowKind::kWorkload, workload->name});
     }
@@ -83,7 +83,7 @@ void RunEnds(benchmark::State& state, engine::Scheduler& scheduler,
     state.PauseTiming();
     const state::PodChange pod = next();
     const std::vector<state::Change> gone = {
-        state::Removal{.kind = state::RowKind::kPod, .name = pod.name}};
+        state::Removal{.kind = state::RowKind::kPod, .name = std::string(pod.name)}};
     const std::vector<state::Change> back = {pod};
     state.ResumeTiming();
     scheduler.Apply(gone);

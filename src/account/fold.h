@@ -124,7 +124,8 @@ class Fold : public drive::Observer {
   std::vector<std::string> queues_;
   std::vector<state::NeedsPtr> shapes_;  // held, so that their addresses stay their own
   std::vector<FoldIndex> free_pods_;     // numbers to be given again
-  Numbers pod_by_name_, gang_by_name_, node_by_name_, queue_by_name_;
+  SharedNameMap<FoldIndex> pod_by_name_;
+  Numbers gang_by_name_, node_by_name_, queue_by_name_;
   boost::unordered_flat_map<const objects::PodNeeds*, FoldIndex> shape_by_needs_;
   // Of the moment that is told, whose number is the last that was given.
   std::uint32_t moment_ = 0;

@@ -7,6 +7,8 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/text.h"
+
 namespace fairlead {
 
 // Names are long ("namespace/job-abcde-7k2p9") and looked up for every change. Boost's own hash
@@ -21,5 +23,9 @@ struct NameHash {
 // Values by name, in no order. A name that is only looked up needs no std::string.
 template <typename Value>
 using NameMap = boost::unordered_flat_map<std::string, Value, NameHash, std::equal_to<>>;
+
+// The same, of names that others keep as well.
+template <typename Value>
+using SharedNameMap = boost::unordered_flat_map<Text, Value, NameHash, std::equal_to<>>;
 
 }  // namespace fairlead

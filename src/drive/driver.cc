@@ -34,7 +34,7 @@ void Driver::Configure(Time now, const objects::SchedulerConfiguration& configur
 void Driver::Take(const ObjectNews& news) {
   if (news.object != nullptr) {
     news.status_only ? intake_.UpsertStatus(std::get<objects::Pod>(*news.object), news.time)
-                     : intake_.Upsert(*news.object, news.time);
+                     : intake_.Upsert(*news.object, news.time, news.key);
   } else {
     intake_.Remove(news.kind, news.name_space, news.name);
     if (news.kind != "Pod") TakeChanges(intake::Intake::kAllPods);

@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/text.h"
 #include "base/time.h"
 #include "drive/event.h"
 #include "effects/writes.h"
@@ -22,6 +23,7 @@ struct ObjectNews {
   bool status_only = false;  // a pod that was told: at most its status and its node have changed
   // As an API server said it; empty where none did.
   std::string_view api_version, json;
+  Text key = {};  // "namespace/name", where somebody keeps it already
 };
 
 // It is there, new or changed; where it went, `object` is to be set to null. Views of `object`.

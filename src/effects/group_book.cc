@@ -15,11 +15,12 @@ void GroupBook::Apply(std::span<const state::Change> changes) {
       }
     } else if (const auto* pod = std::get_if<state::PodChange>(&change)) {
       if (told_.empty() && pods_.empty()) continue;
+      const std::string name(pod->name);
       if (!told_.contains(pod->workload)) {
-        pods_.erase(pod->name);
+        pods_.erase(name);
         continue;
       }
-      pods_.insert_or_assign(pod->name, pod->workload);
+      pods_.insert_or_assign(name, pod->workload);
       due_.insert(pod->workload);
     } else if (const auto* removal = std::get_if<state::Removal>(&change)) {
       if (removal->kind == state::RowKind::kWorkload) told_.erase(removal->name);

@@ -6,7 +6,7 @@ void WaitingBook::Apply(std::span<const state::Change> changes) {
   for (const state::Change& change : changes) {
     if (const auto* pod = std::get_if<state::PodChange>(&change)) {
       if (pod->ungated && *pod->ungated == Time::Max()) {
-        writes_.push_back(SetUngated{.pod = pod->name});
+        writes_.push_back(SetUngated{.pod = std::string(pod->name)});
       }
     } else if (const auto* workload = std::get_if<state::WorkloadChange>(&change)) {
       if (workload->activity_untold) {

@@ -114,7 +114,7 @@ void WorkloadBook::ApplyPod(Time now, const state::PodChange& change) {
   }
 }
 
-void WorkloadBook::NoteLandings(const std::string& workload, const objects::Landings* landings) {
+void WorkloadBook::NoteLandings(std::string_view workload, const objects::Landings* landings) {
   if (landings == nullptr && movers_.empty()) return;
   constexpr std::string_view kGang = "Workload/";
   std::vector<RowIndex> moving;

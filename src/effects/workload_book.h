@@ -89,7 +89,7 @@ class WorkloadBook {
   void ApplyRemoval(const state::Removal& removal);
   void Count(const Member& member, std::int32_t sign);
   // Of a workload for which others move; null: nobody does.
-  void NoteLandings(const std::string& workload, const objects::Landings* landings);
+  void NoteLandings(std::string_view workload, const objects::Landings* landings);
   void Touch(RowIndex row);
   void Refresh(RowIndex row);
   void StopIfDue(Row& row, bool admitted);
@@ -97,7 +97,7 @@ class WorkloadBook {
 
   std::vector<Row> rows_;
   NameMap<RowIndex> row_by_name_;
-  NameMap<Member> members_;
+  SharedNameMap<Member> members_;
   NameMap<std::vector<RowIndex>> movers_;  // by for whom they move
   std::vector<RowIndex> touched_;
   std::vector<Write> writes_;

@@ -31,6 +31,11 @@ std::string UserKey(std::string_view kind, std::string_view key) {
   return fmt::format("{} {}", kind == "Pod" ? "Pod" : "Workload", key);
 }
 
+// The workload that the pod is of.
+std::string_view OwnerIn(const state::PodChange& change) {
+  return change.solo ? change.name.view() : change.workload;
+}
+
 constexpr std::uint32_t kUidBits = (1U << 29) - 1;  // as many as a pod's row has for it
 
 // Never 0, which stands for none.
@@ -140,7 +145,7 @@ bool WorkloadTracker::Knows(const state::PodChange& change) {
   const FoundPod known = FindPod(change.name);
   return known.pod != nullptr && known.pod->uid_hash == UidHash(change.uid) &&
          (known.workload == nullptr) == change.solo.has_value() &&
-         WorkloadOf(change.name, known) == (change.solo ? change.name : change.workload);
+         WorkloadOf(change.name, known) == OwnerIn(change);
 }
 
 void WorkloadTracker::Join(Workload& workload, const state::WorkloadTraits& traits) {
@@ -155,10 +160,9 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
     RemovePod(now, change.name, into);
     return;
   }
-  const std::string& owner = change.solo ? change.name : change.workload;
   // It has moved to another workload, or is another of its name.
   if (!Knows(change)) RemovePod(now, change.name, into);
-  Workload& workload = workloads_[owner];
+  Workload& workload = change.solo ? workloads_[change.name] : workloads_[change.workload];
   const auto [at, fresh] = AddPod(change, workload);
   Pod& pod = *at;
   if (change.solo) {
@@ -176,6 +180,7 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
     if (!change.solo) ++workload.past.Edit().members;
     ++workload.live;
   }
+  const std::string_view owner = OwnerIn(change);
   const PodState before = pod.state;
   pod.state = change.state;
   pod.terminating = pod.terminating || change.terminating;
@@ -200,13 +205,13 @@ void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
 
 // An earlier process may have said something of what is older than this one; what started before
 // that is not looked for.
-void WorkloadTracker::NoteStart(const std::string& name, Workload& workload, Time at,
+void WorkloadTracker::NoteStart(std::string_view name, Workload& workload, Time at,
                                 std::vector<Record>& into) {
   const bool first = !workload.Started();
   workload.started = std::min(workload.started, at);
   if (first && (workload.said || (workload.created < began_ && at >= began_))) {
-    into.emplace_back(
-        EstimateEnd{.time = at, .workload = name, .created = workload.created, .started = true});
+    into.emplace_back(EstimateEnd{
+        .time = at, .workload = std::string(name), .created = workload.created, .started = true});
   }
 }
 
@@ -226,7 +231,7 @@ void WorkloadTracker::Said(std::span<const Estimate> estimates, std::vector<Reco
   }
 }
 
-void WorkloadTracker::NotePodEnd(Time now, const std::string& name, Pod& pod, Workload& workload,
+void WorkloadTracker::NotePodEnd(Time now, std::string_view name, Pod& pod, Workload& workload,
                                  std::vector<Record>& into) {
   const auto end = pod_ends_.find(name);
   const bool told = end != pod_ends_.end();
@@ -270,10 +275,10 @@ void WorkloadTracker::Leave(Pod& pod, Workload& workload, Time at) {
   pod.since = Time::Max();
 }
 
-void WorkloadTracker::RemovePod(Time now, const std::string& name, std::vector<Record>& into) {
+void WorkloadTracker::RemovePod(Time now, std::string_view name, std::vector<Record>& into) {
   const FoundPod found = FindPod(name);
   if (found.pod == nullptr) return;
-  const std::string owner = WorkloadOf(name, found);
+  const std::string owner(WorkloadOf(name, found));
   Workload& workload = workloads_[owner];
   Pod pod = std::exchange(*found.pod, Pod());
   if (found.workload == nullptr) {
@@ -324,7 +329,7 @@ void WorkloadTracker::ApplyWorkload(Time now, const state::WorkloadChange& chang
   if (done) done_.push_back(change.name);
 }
 
-void WorkloadTracker::RemoveWorkload(Time now, const std::string& name, std::vector<Record>& into) {
+void WorkloadTracker::RemoveWorkload(Time now, std::string_view name, std::vector<Record>& into) {
   Workload* found = workloads_.Find(name);
   if (found == nullptr) return;
   Workload& workload = *found;
@@ -344,14 +349,15 @@ void WorkloadTracker::RemoveWorkload(Time now, const std::string& name, std::vec
   DropIfOver(name);
 }
 
-void WorkloadTracker::End(const std::string& name, Workload& workload, Time at,
+void WorkloadTracker::End(std::string_view name, Workload& workload, Time at,
                           std::string_view outcome, std::vector<Record>& into) {
   if (workload.ended || !workload.known) return;
   workload.ended = true;
   if (workload.said && !workload.Started()) {
-    into.emplace_back(EstimateEnd{.time = at, .workload = name, .created = workload.created});
+    into.emplace_back(
+        EstimateEnd{.time = at, .workload = std::string(name), .created = workload.created});
   }
-  into.emplace_back(Ended{.workload = name,
+  into.emplace_back(Ended{.workload = std::string(name),
                           .queue = names_[workload.queue],
                           .user = names_[workload.user],
                           .created = workload.created,
@@ -365,7 +371,7 @@ void WorkloadTracker::End(const std::string& name, Workload& workload, Time at,
                           .older_than_us = workload.created < began_});
 }
 
-void WorkloadTracker::DropIfOver(const std::string& name) {
+void WorkloadTracker::DropIfOver(std::string_view name) {
   const Workload* found = workloads_.Find(name);
   const bool is_over = found != nullptr && !found->known && found->live <= 0 && !found->has_pod;
   if (is_over) workloads_.Erase(name);
@@ -382,8 +388,8 @@ WorkloadTracker::Owner WorkloadTracker::OwnerOf(std::string_view workload) const
   return {.queue = names_[found->queue], .user = names_[found->user]};
 }
 
-Decision WorkloadTracker::About(Time now, std::string_view type, const std::string& pod) {
-  Decision decision{.time = now, .type = std::string(type), .pod = pod};
+Decision WorkloadTracker::About(Time now, std::string_view type, std::string_view pod) {
+  Decision decision{.time = now, .type = std::string(type), .pod = std::string(pod)};
   const FoundPod found = FindPod(pod);
   if (found.pod == nullptr) return decision;
   decision.node = names_[found.pod->node];

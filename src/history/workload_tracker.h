@@ -106,7 +106,7 @@ class WorkloadTracker {
   };
 
   FoundPod FindPod(std::string_view name);
-  static const std::string& WorkloadOf(const std::string& name, const FoundPod& found) {
+  static std::string_view WorkloadOf(std::string_view name, const FoundPod& found) {
     return found.workload == nullptr ? name : *found.workload;
   }
   // The pod of that name, which is made where there is none, and whether it was.
@@ -114,17 +114,17 @@ class WorkloadTracker {
   bool Knows(const state::PodChange& change);
   void ApplyPod(Time now, const state::PodChange& change, std::vector<Record>& into);
   void ApplyWorkload(Time now, const state::WorkloadChange& change, std::vector<Record>& into);
-  void RemovePod(Time now, const std::string& name, std::vector<Record>& into);
-  void RemoveWorkload(Time now, const std::string& name, std::vector<Record>& into);
-  void NoteStart(const std::string& name, Workload& workload, Time at, std::vector<Record>& into);
-  void NotePodEnd(Time now, const std::string& name, Pod& pod, Workload& workload,
+  void RemovePod(Time now, std::string_view name, std::vector<Record>& into);
+  void RemoveWorkload(Time now, std::string_view name, std::vector<Record>& into);
+  void NoteStart(std::string_view name, Workload& workload, Time at, std::vector<Record>& into);
+  void NotePodEnd(Time now, std::string_view name, Pod& pod, Workload& workload,
                   std::vector<Record>& into);
   void Leave(Pod& pod, Workload& workload, Time at);
   void Join(Workload& workload, const state::WorkloadTraits& traits);
-  void End(const std::string& name, Workload& workload, Time at, std::string_view outcome,
+  void End(std::string_view name, Workload& workload, Time at, std::string_view outcome,
            std::vector<Record>& into);
-  void DropIfOver(const std::string& name);
-  Decision About(Time now, std::string_view type, const std::string& pod);
+  void DropIfOver(std::string_view name);
+  Decision About(Time now, std::string_view type, std::string_view pod);
 
   Time began_;
   Names names_;                    // of queues, users and nodes

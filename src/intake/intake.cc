@@ -10,11 +10,13 @@ namespace fairlead::intake {
 Intake::Intake() : store_(std::make_unique<Store>()) {}
 Intake::~Intake() = default;
 
-void Intake::Upsert(const objects::Object& object, Time now) {
+void Intake::Upsert(const objects::Object& object, Time now, const Text& key) {
   may_have_changes_ = true;
   std::visit(
       [&](const auto& value) {
-        if constexpr (requires(Store& store) { store.Upsert(value, now); }) {
+        if constexpr (requires(Store& store) { store.Upsert(value, now, key); }) {
+          store_->Upsert(value, now, key);
+        } else if constexpr (requires(Store& store) { store.Upsert(value, now); }) {
           store_->Upsert(value, now);
         } else if constexpr (requires(Store& store) { store.Upsert(value); }) {
           store_->Upsert(value);

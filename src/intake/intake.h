@@ -49,8 +49,9 @@ class Intake {
 
   // Adds or replaces. `now` stands in for an absent creation time (interface.md §2, plan); the one
   // of the first Upsert stays. A pod of another uid under the same name is another pod.
+  // `key`: its "namespace/name", to be shared where somebody keeps it already.
   // Cost: for a pod that is held already ≈ 1 µs, and no allocation where it did not change.
-  void Upsert(const objects::Object& object, Time now);
+  void Upsert(const objects::Object& object, Time now, const Text& key = {});
   // The same of a pod that came through Upsert already and says all that it said then, but for its
   // status and its node: for those who know that. It costs a quarter.
   void UpsertStatus(const objects::Pod& pod, Time now);

@@ -60,7 +60,9 @@ namespace fairlead::intake {
 class Intake::Store {
  public:
   void Upsert(const objects::Node& node) { pool_.Upsert(node); }
-  void Upsert(const objects::Pod& pod, Time now) { pod_rows_.Upsert(pod, now); }
+  void Upsert(const objects::Pod& pod, Time now, const Text& key) {
+    pod_rows_.Upsert(pod, now, key);
+  }
   void UpsertStatus(const objects::Pod& pod, Time now) { pod_rows_.UpsertStatus(pod, now); }
   void Upsert(const objects::Namespace& name_space);
   void Upsert(const objects::DaemonSet& daemon_set) { daemon_sets_.Upsert(daemon_set); }

@@ -81,12 +81,14 @@ std::vector<ObjectRef> KnownObjects::EndList() {
   return gone;
 }
 
-void KnownObjects::Put(const ObjectRef& ref, As as) {
-  Entry& entry = objects_[KeyOf(ref)];
+const Text& KnownObjects::Put(const ObjectRef& ref, As as) {
+  const auto named = objects_.AddNamed(KeyOf(ref)).first;
+  Entry& entry = named->row;
   entry.uid = Uid(ref.uid);
   entry.version = Version(ref.version);
   entry.list = list_ & kLists;
   entry.told = entry.told || as == As::kTold;
+  return named->name;
 }
 
 std::optional<ObjectRef> KnownObjects::Take(const ObjectRef& ref, std::string_view uid) {

@@ -35,9 +35,10 @@ class KnownObjects {
   std::vector<ObjectRef> EndList();
 
   // Remembers the object as it is now. kRefused: it could not be read; where the sink had it, it
-  // still has.
+  // still has. Returns its key, to be shared by whoever keeps it as well; good until it is
+  // forgotten.
   enum class As : std::uint8_t { kTold, kRefused };
-  void Put(const ObjectRef& ref, As as);
+  const Text& Put(const ObjectRef& ref, As as);
 
   // Forgets the one under the name of `ref`, and hands it out; where `uid` is not empty, only the
   // one that has it. Absent: there is none, or the sink never had it.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "base/time.h"
 #include "kube/loop.h"
 #include "kube/resource.h"
@@ -30,8 +31,9 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
-  // What the next Upsert was read from, as the server said it; good during the call.
-  virtual void Read(std::string_view json) { (void)json; }
+  // Of the next Upsert: what it was read from, as the server said it, good during the call; and its
+  // key, "namespace/name", to be shared by whoever keeps it.
+  virtual void Read(std::string_view json, const Text& key) { (void)json, (void)key; }
   // The object is there, new or changed. What was told of its name before had the same uid, or was
   // deleted in a call of its own: another uid under a name is another object.
   virtual void Upsert(objects::Object object, const ObjectRef& ref) = 0;

@@ -91,13 +91,14 @@ void ToldObjects::Tell(std::string_view json, ObjectDecoder::Decoded& decoded, N
   if (news == News::kReplacement) {
     if (const auto gone = known_.Take(ref, "")) sink_.Delete(*gone);
   }
-  known_.Put(ref, decoded.object ? KnownObjects::As::kTold : KnownObjects::As::kRefused);
+  const Text& key =
+      known_.Put(ref, decoded.object ? KnownObjects::As::kTold : KnownObjects::As::kRefused);
   if (!decoded.faults.empty()) {
     ++counts_.refused;
     sink_.Refuse(ref, decoded.faults);
   }
   if (!decoded.object) return;
-  sink_.Read(json);
+  sink_.Read(json, key);
   sink_.Upsert(std::move(*decoded.object), ref);
 }
 

@@ -144,9 +144,12 @@ class LiveScheduler::Impl : private drive::Carrier {
       if (reflector_) reflector_->Stop();
     }
 
-    void Read(std::string_view json) override { json_ = json; }
+    void Read(std::string_view json, const Text& key) override {
+      json_ = json;
+      key_ = key;
+    }
     void Upsert(objects::Object object, const kube::ObjectRef& ref) override {
-      owner_.Upsert(reflector_->resource(), object, ref, json_);
+      owner_.Upsert(reflector_->resource(), object, ref, {json_, key_});
     }
     void Delete(const kube::ObjectRef& ref) override { owner_.Delete(reflector_->resource(), ref); }
     void Refuse(const kube::ObjectRef& ref, const std::vector<objects::Fault>& faults) override {
@@ -198,8 +201,9 @@ class LiveScheduler::Impl : private drive::Carrier {
     Impl& owner_;
     const Watched& watched_;
     std::size_t version_ = 0;
-    bool moving_ = false;  // to that version
-    std::string_view json_;
+    bool moving_ = false;    // to that version
+    std::string_view json_;  // of what is told next, as the next
+    Text key_;
     std::unique_ptr<kube::Reflector> reflector_;
   };
 
@@ -242,15 +246,21 @@ class LiveScheduler::Impl : private drive::Carrier {
     if (written) loop_.server_clock().NoteWritten(*written, loop_.Now());
   }
 
+  // As drive::ObjectNews has them.
+  struct AsRead {
+    std::string_view json;
+    Text key;
+  };
+
   // A node that went and came again has the pods that were bound to it in between: it is empty to
   // nobody before those bindings are seen.
   bool Parks(const kube::Resource& resource, const objects::Object& object,
-             const kube::ObjectRef& ref, std::string_view json) {
+             const kube::ObjectRef& ref, const AsRead& read) {
     if (!std::holds_alternative<objects::Node>(object)) return false;
     const auto gone = gone_nodes_.find(ref.name);
     if (gone == gone_nodes_.end()) return false;
     if (executor_.MayBind(ref.name)) {
-      gone->second = Returned{resource, object, ref, std::string(json)};
+      gone->second = Returned{resource, object, ref, std::string(read.json)};
       return true;
     }
     gone_nodes_.erase(gone);
@@ -261,7 +271,7 @@ class LiveScheduler::Impl : private drive::Carrier {
     std::erase_if(gone_nodes_, [this](auto& gone) {
       if (executor_.MayBind(gone.first)) return false;
       if (const auto& node = gone.second) {
-        TakeIn(node->resource, &node->object, node->ref, node->json);
+        TakeIn(node->resource, &node->object, node->ref, {node->json, {}});
       }
       return true;
     });
@@ -269,7 +279,7 @@ class LiveScheduler::Impl : private drive::Carrier {
 
   // `object` null: it went.
   void TakeIn(const kube::Resource& resource, const objects::Object* object,
-              const kube::ObjectRef& ref, std::string_view json) {
+              const kube::ObjectRef& ref, const AsRead& read) {
     const std::string api_version = resource.ApiVersion();
     driver_.Take({.time = Now(),
                   .kind = objects::QualifiedKind(resource.kind, resource.group),
@@ -277,15 +287,16 @@ class LiveScheduler::Impl : private drive::Carrier {
                   .name = ref.name,
                   .object = object,
                   .api_version = api_version,
-                  .json = json});
+                  .json = read.json,
+                  .key = read.key});
   }
 
   void Upsert(const kube::Resource& resource, const objects::Object& object,
-              const kube::ObjectRef& ref, std::string_view json) {
+              const kube::ObjectRef& ref, const AsRead& read) {
     if (!news_since_) news_since_ = loop_.Now();
     NoteWritten(object);
-    if (Parks(resource, object, ref, json)) return;
-    TakeIn(resource, &object, ref, json);
+    if (Parks(resource, object, ref, read)) return;
+    TakeIn(resource, &object, ref, read);
     cache_.Upsert(object, ref, resource.ApiVersion());
     refusals_.Readable(object, ref);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {

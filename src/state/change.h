@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/rare.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "base/uid.h"
 #include "objects/objects.h"
@@ -233,7 +234,7 @@ struct KubeletRefusal {
 };
 
 struct PodChange {
-  std::string name;  // "namespace/name"
+  Text name;  // "namespace/name"
   Uid uid;
   NeedsPtr needs;
   PodState state = PodState::kPending;
@@ -356,6 +357,6 @@ using Change = std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, 
                             EvictFailed, ConfigurationChange, BudgetChange, QuotaChange,
                             KueueChange, VolumeChange, KeptOut, WindowChange>;
 // There may be as many of them under way as there are pods.
-static_assert(sizeof(PodChange) <= 360 && sizeof(Change) <= 400);
+static_assert(sizeof(PodChange) <= 336 && sizeof(Change) <= 400);
 
 }  // namespace fairlead::state

@@ -41,7 +41,7 @@ void NodeRefusals::AddAgain(const std::string& pod, Place place, Time at,
   BeginAnew(place);
 }
 
-void NodeRefusals::Remove(const std::string& pod) {
+void NodeRefusals::Remove(std::string_view pod) {
   const auto known = by_pod_.find(pod);
   if (known == by_pod_.end()) return;
   const std::vector<Refusal> gone = std::move(known->second);
@@ -49,7 +49,7 @@ void NodeRefusals::Remove(const std::string& pod) {
   for (const Refusal& refusal : gone) Recount(refusal.place);
 }
 
-void NodeRefusals::RemoveFailed(const std::string& pod) {
+void NodeRefusals::RemoveFailed(std::string_view pod) {
   const auto known = by_pod_.find(pod);
   if (known == by_pod_.end()) return;
   const auto at = std::ranges::find(known->second, By::kKubelet,

@@ -46,8 +46,8 @@ class NodeRefusals {
   void Add(const std::string& pod, Place place, Time at, const std::string& message);
   // The pod was refused, perhaps not for the first time, and lives on.
   void AddAgain(const std::string& pod, Place place, Time at, const std::string& message);
-  void Remove(const std::string& pod);        // it is deleted; any pod
-  void RemoveFailed(const std::string& pod);  // the pod of that name is none that failed; any pod
+  void Remove(std::string_view pod);        // it is deleted; any pod
+  void RemoveFailed(std::string_view pod);  // the pod of that name is none that failed; any pod
   void NodeChanged(NodeId n);
   void PassTo(Time now);
 
@@ -76,7 +76,8 @@ class NodeRefusals {
   void BeginAnew(Place place);
   void End(Place place, Avoidance& avoidance);
 
-  boost::container::flat_map<std::string, std::vector<Refusal>> by_pod_;  // a place each
+  boost::container::flat_map<std::string, std::vector<Refusal>, std::less<>>
+      by_pod_;  // a place each
   boost::container::flat_map<Place, Avoidance> places_;
   std::vector<Place> changed_;
 };

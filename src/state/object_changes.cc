@@ -533,7 +533,7 @@ void ObjectChanges::TakeRefusal(PodId p, const PodChange& change) {
   t_.shapes[shape].avoids_nodes = true;
   t_.nodes.Widen(t_.resources);
   t_.queues.Widen(t_.resources);
-  t_.refusals.Add(change.name, {.shape = shape, .node = t_.nodes.Intern(change.node)},
+  t_.refusals.Add(std::string(change.name), {.shape = shape, .node = t_.nodes.Intern(change.node)},
                   change.refusal->at, change.refusal->message);
   NoteRefusals();
 }
@@ -552,7 +552,7 @@ void ObjectChanges::TakeRefusal(const BindFailed& failed) {
   NoteRefusals();
 }
 
-void ObjectChanges::Forget(const std::string& pod) {
+void ObjectChanges::Forget(std::string_view pod) {
   ChangeRefusals([&](NodeRefusals& all) { all.Remove(pod); });
 }
 

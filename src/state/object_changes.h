@@ -51,7 +51,7 @@ class ObjectChanges {
   void End(PodId p);
   void TakeRefusal(PodId p, const PodChange& change);
   void TakeRefusal(const BindFailed& failed);
-  void Forget(const std::string& pod);
+  void Forget(std::string_view pod);
   // Where there are any.
   template <typename Change>
   void ChangeRefusals(Change change);

@@ -12,12 +12,12 @@ PodId PodTable::Find(std::string_view name) const {
   return it == by_name_.end() ? PodId() : *it;
 }
 
-PodId PodTable::Add(std::string_view name) {
+PodId PodTable::Add(const Text& name) {
   PodId p;
   if (unused_.empty()) {
     p = PodId(size());
     pods_.emplace_back();
-    names_.emplace_back(name);
+    names_.push_back(name);
   } else {
     p = unused_.back();
     unused_.pop_back();

@@ -76,7 +76,7 @@ static_assert(sizeof(Pod) <= 64);
 class PodTable {
  public:
   PodId Find(std::string_view name) const;
-  PodId Add(std::string_view name);
+  PodId Add(const Text& name);
   void Remove(PodId p);
   const Pod& operator[](PodId p) const { return pods_[p.value()]; }
   Pod& operator[](PodId p) { return pods_[p.value()]; }

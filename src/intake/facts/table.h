@@ -42,9 +42,11 @@ class Table {
     return found == index_.end() ? RowId() : *found;
   }
 
-  // The row of that name, made when there is none. REQUIRES: `name` is not empty.
-  RowId Add(std::string_view name) {
-    DCHECK(!name.empty());
+  // The row of that name, made when there is none. Name: as the row's, which then is a copy of it,
+  // or any other text. REQUIRES: `name` is not empty.
+  template <typename Name>
+  RowId Add(const Name& name) {
+    DCHECK(!std::string_view(name).empty());
     if (RowId found = Find(name); found.valid()) return found;
     RowId id;
     if (free_.empty()) {

@@ -36,7 +36,7 @@ PodId PodRows::Find(const objects::Pod& pod) {
 
 void PodRows::UpsertStatus(const objects::Pod& pod, Time now) {
   const PodId id = Find(pod);
-  if (!id.valid()) return Upsert(pod, now);
+  if (!id.valid()) return Upsert(pod, now, {});
   const PodRow& row = tables_.pods[id];
   DCHECK(row.uid == pod.meta.uid && *row.needs == pod.spec.needs);
   const Time created = pod.meta.creation_time.value_or(row.facts.created);
@@ -45,7 +45,7 @@ void PodRows::UpsertStatus(const objects::Pod& pod, Time now) {
   if (!(facts == row.facts)) TakeFacts(id, facts, /*same_family=*/true);
 }
 
-void PodRows::Upsert(const objects::Pod& pod, Time now) {
+void PodRows::Upsert(const objects::Pod& pod, Time now, const Text& key) {
   PodId id = Find(pod);
   // Another uid under the same name is another pod: the engine must see the first one go.
   Uid uid(pod.meta.uid);
@@ -56,7 +56,7 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
   }
   PackTraits(pod, traits_key_);
   const bool added = !id.valid();
-  if (added) id = tables_.pods.Add(pod_key_);
+  if (added) id = tables_.pods.Add(key.empty() ? Text(pod_key_) : key);
   PodRow& row = tables_.pods[id];
   row.grace_seconds = GraceOf(pod.spec) & kLongestGrace;
   const Time created = pod.meta.creation_time.value_or(added ? now : row.facts.created);

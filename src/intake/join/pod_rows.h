@@ -42,9 +42,9 @@ class PodRows {
         demands_(followers.demands),
         volumes_(followers.volumes) {}
 
-  void Upsert(const objects::Pod& pod, Time now);
-  void UpsertStatus(const objects::Pod& pod, Time now);  // as Intake's
-  bool Remove(std::string_view key);                     // "namespace/name"
+  void Upsert(const objects::Pod& pod, Time now, const Text& key);  // as Intake's
+  void UpsertStatus(const objects::Pod& pod, Time now);             // as Intake's
+  bool Remove(std::string_view key);                                // "namespace/name"
 
   // The first by name of the pods that run on the node and take nobody knows what; empty: there is
   // none, as nearly always.

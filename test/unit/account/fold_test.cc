@@ -38,7 +38,7 @@ class Listener : public FoldReader {
   }
   void OnSeen(Time /*now*/, FoldIndex pod, const state::PodChange& change) override {
     names[pod] = change.name;
-    Note("seen", change.name);
+    Note("seen", std::string(change.name));
   }
   void OnBelongs(FoldIndex pod) override {
     const Fold::Pod& of = fold_.pod(pod);

@@ -112,7 +112,7 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
       if (of_gang) gangs_.at(pod.workload).traits.moved_at = plan.now;
       if (of_gang) Give(gangs_.at(pod.workload));
       pod.terminating = true;
-      evicted_.insert(pod.name);
+      evicted_.emplace(pod.name);
       Give(pod);
       continue;
     }
@@ -128,7 +128,7 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
     }
     pod.nominated_node = "";
     if (!contended() && Roll(12) == 0) {
-      Give(state::BindFailed{pod.name});
+      Give(state::BindFailed{std::string(pod.name)});
       Give(pod);
       continue;
     }
@@ -435,7 +435,7 @@ void RandomWorld::AddPods() {
   for (int i = 1 + Roll(3); i > 0; --i) {
     state::PodChange pod;
     pod.name = "s/p" + std::to_string(made_++ % 97);
-    if (pods_.contains(pod.name)) RemovePod(pod.name);
+    if (const std::string name(pod.name); pods_.contains(name)) RemovePod(name);
     pod.uid = Uid(std::to_string(made_));
     pod.needs = needs;
     pod.created = Time{Roll(100)};
@@ -467,7 +467,7 @@ void RandomWorld::AddPods() {
       pod.may_move = !pod.foreign && Roll(4) != 0;
       if (pod.may_move) pod.made_by = "ReplicaSet/s/r" + std::to_string(Roll(5));
     }
-    pods_[pod.name] = pod;
+    pods_.insert_or_assign(std::string(pod.name), pod);
     Give(pod);
   }
 }
@@ -523,7 +523,7 @@ void RandomWorld::AddGangPod(const state::WorkloadChange& gang, int set) {
   pod.gated = Roll(15) == 0;
   if (moves()) pod.created = Now();
   if (moves()) pod.may_move = true;
-  pods_[pod.name] = pod;
+  pods_.insert_or_assign(std::string(pod.name), pod);
   Give(pod);
 }
 
@@ -594,7 +594,7 @@ void RandomWorld::EndPod(const std::string& name) {
   if (moves()) pod.created = Now();
   if (pod.solo) pod.solo->landings.reset();
   if (pod.solo) pod.solo->loan.reset();
-  pods_[pod.name] = pod;
+  pods_.insert_or_assign(std::string(pod.name), pod);
   Give(pod);
 }
 
@@ -635,7 +635,7 @@ void RandomWorld::PutDaemonSetPod() {
   const std::string node = "n" + std::to_string(Roll(8));
   state::PodChange pod;
   pod.name = "d/" + node + "-" + std::to_string(Roll(2));
-  if (pods_.contains(pod.name)) RemovePod(pod.name);
+  if (const std::string name(pod.name); pods_.contains(name)) RemovePod(name);
   if (Roll(4) == 0) return;
   pod.uid = Uid(std::to_string(made_++));
   objects::PodNeeds needs;
@@ -656,7 +656,7 @@ void RandomWorld::PutDaemonSetPod() {
                                    .never_preempts = Roll(12) == 0,
                                    .created = pod.created};
   pod.priority = pod.solo->priority;
-  pods_[pod.name] = pod;
+  pods_.insert_or_assign(std::string(pod.name), pod);
   Give(pod);
 }
 

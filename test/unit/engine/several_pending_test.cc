@@ -68,7 +68,7 @@ class PendingWorld {
                 amounts(queue->guaranteed) + " limit " + amounts(queue->limit) + " priority " +
                 std::to_string(queue->priority);
       } else if (const auto* pod = std::get_if<state::PodChange>(&change)) {
-        text += "\n  pod " + pod->name + " of " + pod->solo->queue + " " +
+        text += "\n  pod " + std::string(pod->name) + " of " + pod->solo->queue + " " +
                 amounts(pod->needs->request) + " priority " + std::to_string(pod->priority) +
                 " on \"" + pod->node + "\"";
       }
@@ -85,7 +85,7 @@ class PendingWorld {
           decision.node.valid() ? scheduler.cluster().nodes().name(decision.node) : "";
       if (decision.type == DecisionType::kEvict) {
         pod.terminating = true;
-        leaving_.insert(pod.name);
+        leaving_.emplace(pod.name);
       } else if (decision.type == DecisionType::kNominate) {
         pod.nominated_node = node;
       } else {
@@ -121,7 +121,7 @@ class PendingWorld {
     pod.priority = 5 * Roll(3);
     pod.solo = state::WorkloadTraits{.queue = QueueName(Roll(queues_)), .priority = pod.priority};
     changes_.emplace_back(pod);
-    return pods_[pod.name] = pod;
+    return pods_[std::string(pod.name)] = pod;
   }
 
   void AddRunning() {

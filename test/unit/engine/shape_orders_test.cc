@@ -298,7 +298,7 @@ TEST(ShapeOrders, TheBestOfTheTreeIsTheBestOfAll) {
       ASSERT_EQ(placer.Best(s), best) << "step " << step;
       if (!best.valid()) continue;
       cluster.Place(p, best);
-      names.push_back(pod.name);
+      names.emplace_back(pod.name);
     }
   }
 }

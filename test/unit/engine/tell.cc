@@ -40,8 +40,8 @@ std::string Told(const std::vector<state::Change>& changes) {
         text += " " + std::to_string(set.min_count) + ".." + std::to_string(set.count);
       }
     } else if (const auto* p = std::get_if<state::PodChange>(&change)) {
-      text += "\n  pod " + p->name + " of " + (p->solo ? p->solo->queue : p->workload) + " on \"" +
-              p->node + "\"";
+      text += "\n  pod " + std::string(p->name) + " of " +
+              (p->solo ? p->solo->queue : p->workload) + " on \"" + p->node + "\"";
       text += (p->terminating ? " terminating" : "") + std::string(p->gated ? " gated" : "");
       text += p->state == state::PodState::kFinished ? " finished" : "";
     } else if (const auto* r = std::get_if<state::Removal>(&change)) {

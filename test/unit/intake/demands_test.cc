@@ -26,7 +26,8 @@ class Needs {
     for (const state::Change& change : intake.TakeChanges(Intake::kAllPods)) {
       if (const auto* pod = std::get_if<state::PodChange>(&change)) {
         const bool finished = pod->state == state::PodState::kFinished;  // nobody counts it
-        known_["pod " + pod->name] = finished ? std::string() : objects::CanonicalKey(*pod->needs);
+        known_["pod " + std::string(pod->name)] =
+            finished ? std::string() : objects::CanonicalKey(*pod->needs);
       } else if (const auto* workload = std::get_if<state::WorkloadChange>(&change)) {
         std::string& key = known_["workload " + workload->name];
         key.clear();

@@ -103,7 +103,7 @@ std::vector<std::string> Demands(World& world) {
   for (const state::Change& change : world.intake.TakeChanges()) {
     const auto* pod = std::get_if<state::PodChange>(&change);
     if (pod == nullptr) continue;
-    std::string line = pod->name + ":";
+    std::string line = std::string(pod->name) + ":";
     for (const auto& [key, value] : pod->needs->node_selector) line += " " + key + "=" + value;
     if (!pod->needs->tolerations.empty()) {
       line += " tolerates " + std::to_string(pod->needs->tolerations.size());
@@ -156,7 +156,7 @@ std::vector<std::string> Counted(World& world) {
   for (const state::Change& change : world.intake.TakeChanges()) {
     const auto* pod = std::get_if<state::PodChange>(&change);
     if (pod == nullptr) continue;
-    std::string line = pod->name + ":";
+    std::string line = std::string(pod->name) + ":";
     for (const auto& [name, amount] : pod->needs->request) line += " " + name;
     lines.push_back(line);
   }

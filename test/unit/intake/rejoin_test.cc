@@ -303,5 +303,23 @@ TEST(UpsertStatus, TellsWhatUpsertTells) {
   EXPECT_EQ(status.Take(), lines);
 }
 
+// A million names are kept once, by all who know the pod.
+TEST(RejoinTest, ChangesShareTheNameOfThePod) {
+  Intake intake;
+  const Text key("a/p");
+  for (const char* phase : {"{}", "{phase: Failed}"}) {
+    const auto pod = One<objects::Pod>(Pod("p", "", "nodeName: n1", phase));
+    intake.Upsert(pod, At(0), key);
+    int told = 0;
+    for (const state::Change& change : intake.TakeChanges()) {
+      const auto* told_pod = std::get_if<state::PodChange>(&change);
+      if (told_pod == nullptr) continue;
+      ++told;
+      EXPECT_EQ(told_pod->name.view().data(), key.view().data());
+    }
+    EXPECT_EQ(told, 1);
+  }
+}
+
 }  // namespace
 }  // namespace fairlead::intake

@@ -24,7 +24,7 @@ class WhoAsked : public testing::Test {
       if (const auto* workload = std::get_if<state::WorkloadChange>(&change)) {
         lines.push_back(Line(workload->name, workload->traits));
       } else if (const auto* pod = std::get_if<state::PodChange>(&change); pod && pod->solo) {
-        lines.push_back(Line(pod->name, *pod->solo));
+        lines.push_back(Line(std::string(pod->name), *pod->solo));
       }
     }
     return lines;

@@ -328,7 +328,7 @@ TEST(TopologyTest, APodOfItsOwnIsToBeInADomain) {
   for (const state::Change& change : world.intake.TakeChanges()) {
     const auto* pod = std::get_if<state::PodChange>(&change);
     if (pod == nullptr) continue;
-    std::string& keys = demanded[pod->name];
+    std::string& keys = demanded[std::string(pod->name)];
     for (const objects::NodeSelectorTerm& term : pod->needs->required_terms) {
       for (const objects::Requirement& each : term.labels) keys += each.key + " ";
     }

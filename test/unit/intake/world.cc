@@ -99,7 +99,7 @@ std::string Text(const state::WorkloadChange& workload) {
 }
 
 std::string Text(const state::PodChange& pod) {
-  std::string text = "pod " + pod.name;
+  std::string text = "pod " + std::string(pod.name);
   text += pod.state == state::PodState::kPending ? " pending"
           : pod.state == state::PodState::kBound ? " bound=" + pod.node
                                                  : " finished";
@@ -117,8 +117,8 @@ std::string Text(const state::PodChange& pod) {
   for (const std::string& budget : pod.budgets) text += " budget=" + budget;
   if (pod.foreign) return text + " foreign";
   if (pod.solo) {
-    EXPECT_EQ(pod.priority, pod.solo->priority) << pod.name;
-    EXPECT_EQ(pod.created, pod.solo->created) << pod.name;
+    EXPECT_EQ(pod.priority, pod.solo->priority) << pod.name.view();
+    EXPECT_EQ(pod.created, pod.solo->created) << pod.name.view();
     return text + " solo" + Text(*pod.solo);
   }
   text += fmt::format(" workload={}[{}]", pod.workload, pod.pod_set);

@@ -20,9 +20,14 @@ class RecordingSink : public Sink {
     bool operator==(const Held&) const = default;
   };
 
+  void Read(std::string_view json, const Text& key) override {
+    EXPECT_EQ(json.front(), '{');
+    read_key = key;
+  }
   void Upsert(objects::Object object, const ObjectRef& ref) override {
     const objects::Meta& meta = objects::MetaOf(object);
     EXPECT_EQ(meta.name, ref.name);
+    EXPECT_EQ(read_key.view(), ref.Key());
     EXPECT_EQ(meta.uid, ref.uid);
     EXPECT_EQ(meta.source, "");
     const auto before = held.find(ref.Key());
@@ -73,6 +78,7 @@ class RecordingSink : public Sink {
   // The log since the last call.
   std::vector<std::string> TakeLog() { return std::exchange(log, {}); }
 
+  Text read_key;  // of what is told next
   std::map<std::string, Held> held;
   std::vector<std::string> log, refusals, problems;
   std::vector<ReflectorState> states;

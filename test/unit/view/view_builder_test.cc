@@ -84,7 +84,7 @@ class Life {
   void Tell(const std::vector<state::Change>& changes) {
     for (const state::Change& change : changes) {
       if (const auto* pod = std::get_if<state::PodChange>(&change)) {
-        ended_.erase(pod->name);
+        ended_.erase(std::string(pod->name));
         if (pod->state == state::PodState::kFinished) ended_.emplace(pod->name, *pod);
       } else if (const auto* removal = std::get_if<state::Removal>(&change)) {
         if (removal->kind == state::RowKind::kPod) ended_.erase(removal->name);
