@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "intake/findings/findings_pass.h"
 #include "intake/join/asked_spec.h"
 #include "intake/tables/change_equal.h"
@@ -150,7 +148,7 @@ void Intake::Store::Upsert(const objects::SchedulerConfiguration& configuration)
 
 bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
                            std::string_view name) {
-  const std::string key = fmt::format("{}/{}", name_space, name);
+  const std::string key = std::string(name_space).append(1, '/').append(name);
   if (kind == "Pod") return pod_rows_.Remove(key);
   if (kind == "Node") return pool_.Remove(name);
   const bool is_job = jobs::FindKind(kind) != nullptr;

@@ -173,7 +173,8 @@ SlotId Store::Find(std::size_t kind, std::string_view key) const {
 
 bool Store::IsNamed(std::string_view key) const {
   for (std::size_t kind = 0; kind < by_key_.size(); ++kind) {
-    if (kind != KindIndexOf<objects::Pod>() && by_key_[kind].contains(key)) return true;
+    if (kind == KindIndexOf<objects::Pod>() || by_key_[kind].empty()) continue;
+    if (by_key_[kind].contains(key)) return true;
   }
   return false;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <boost/container/stable_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/name_map.h"
@@ -144,7 +144,7 @@ class Store {
   using Index =
       boost::unordered_flat_map<std::string_view, SlotId, NameHash>;  // keys point into entries
 
-  std::deque<Entry> entries_;
+  boost::container::stable_vector<Entry> entries_;
   std::vector<SlotId> unused_;
   std::vector<Index> by_key_;  // by kind; one that is not there yet has no objects
   std::vector<SlotId> changed_, erased_;

@@ -121,7 +121,8 @@ void GangRows::MarkGroupsOf(const GangRow& gang) {
 
 void GangRows::LinkMade(GangId id) {
   for (const FamilyId family : tables_.gangs[id].families) {
-    if (tables_.families[family].made == id) LinkToMaker(tables_, marks_, family);
+    if (tables_.families[family].made != id) continue;
+    LinkToMaker(tables_, marks_, family, UnpackTraits(tables_.families[family].name));
   }
 }
 

@@ -18,9 +18,8 @@ bool MayBeMade(std::string_view job_kind) {
   return kMade.contains(job_kind);
 }
 
-void LinkToMaker(Tables& tables, Marks& marks, FamilyId id) {
+void LinkToMaker(Tables& tables, Marks& marks, FamilyId id, const PodTraits& traits) {
   Family& family = tables.families[id];
-  const PodTraits traits = UnpackTraits(family.name);
   const NamedJob outermost = OutermostJob(tables, family, traits);
   const GangId before = family.gang;
   family.gang = family.made;

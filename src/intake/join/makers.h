@@ -17,6 +17,6 @@ bool MayBeMade(std::string_view job_kind);
 
 // Lists the family with the workload that it is of, as far as the job it names is known by now.
 // REQUIRES: `made` is valid.
-void LinkToMaker(Tables& tables, Marks& marks, FamilyId id);
+void LinkToMaker(Tables& tables, Marks& marks, FamilyId id, const PodTraits& traits);
 
 }  // namespace fairlead::intake

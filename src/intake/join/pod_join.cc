@@ -40,7 +40,7 @@ SharedOptional<std::string> MakerOf(const PodTraits& traits) {
   }
   if (traits.made_by.empty()) return {};
   const auto [kind, name] = objects::SplitKey(traits.made_by);
-  return fmt::format("{}/{}/{}", kind, traits.name_space, name);
+  return std::string(kind).append(1, '/').append(traits.name_space).append(1, '/').append(name);
 }
 
 // Which of the set's pods it says it is; −1: it does not say. The Jobs of a JobSet count each their

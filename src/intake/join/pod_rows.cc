@@ -124,11 +124,11 @@ void PodRows::Erase(PodId id) {
 
 // The family of those traits, made where these are the first pods that have them.
 FamilyId PodRows::FamilyOf(std::string_view traits_key) {
-  FamilyId id = tables_.families.Find(traits_key);
-  if (id.valid()) return id;
-  id = tables_.families.Add(traits_key);
+  const std::size_t known = tables_.families.size();
+  const FamilyId id = tables_.families.Add(traits_key);
+  if (tables_.families.size() == known) return id;
   Family& family = tables_.families[id];
-  PodTraits traits = UnpackTraits(family.name);
+  const PodTraits traits = UnpackTraits(family.name);
   const auto join = [&](std::string_view named) {
     const GangId gang =
         tables_.gangs.Add(std::string(traits.name_space).append(1, '/').append(named));
@@ -151,7 +151,7 @@ FamilyId PodRows::FamilyOf(std::string_view traits_key) {
   }
   if (by == Membership::kByJob && MayBeMade(traits.job_kind)) {
     family.made = family.gang;
-    LinkToMaker(tables_, marks_, id);
+    LinkToMaker(tables_, marks_, id, traits);
   }
   family.asks_topology = !traits.topology.empty();
   family.names_claims = !traits.volume_claims.empty();
