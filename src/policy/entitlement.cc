@@ -37,16 +37,26 @@ std::int64_t ShareOf(const state::QueueTree& queues, QueueId q, ResourceId r, Si
   return side == Side::kTaker ? std::min(by_usage, plain) : std::max(by_usage, plain);
 }
 
+bool LooksAtAny(const state::Cluster& cluster, Right right) {
+  for (std::uint32_t i = 0; i < cluster.resources().size(); ++i) {
+    if (LooksAt(cluster.queues(), right, ResourceId(i))) return true;
+  }
+  return false;
+}
+
+std::optional<std::int64_t> LeftBy(const state::QueueTree& queues, Right right, QueueId q,
+                                   ResourceId r) {
+  if (!LooksAt(queues, right, r)) return std::nullopt;
+  return LineOf(queues, q, IsShare(right), Side::kTaker, r) - queues.Get(q, Figure::kAllocated, r);
+}
+
 bool IsEntitled(const state::QueueTree& queues, Right right, QueueId q,
                 const state::Amounts& request) {
   bool applies = false;
   for (const state::Amount& a : request) {
-    if (!LooksAt(queues, right, a.resource)) continue;
-    applies = true;
-    if (queues.Get(q, Figure::kAllocated, a.resource) + a.amount >
-        LineOf(queues, q, IsShare(right), Side::kTaker, a.resource)) {
-      return false;
-    }
+    const std::optional<std::int64_t> left = LeftBy(queues, right, q, a.resource);
+    applies |= left.has_value();
+    if (left && a.amount > *left) return false;
   }
   return applies;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <boost/container/small_vector.hpp>
 
@@ -19,6 +20,14 @@ enum class Side : std::uint8_t { kTaker, kGiver };
 // nobody.
 std::int64_t ShareOf(const state::QueueTree& queues, state::QueueId q, state::ResourceId r,
                      Side side);
+
+// Whether there is anything that the right looks at, whatever is asked.
+bool LooksAtAny(const state::Cluster& cluster, Right right);
+
+// How much more of the resource the queue may ask by the right, whatever else it asks; absent: as
+// much as it likes, as the right does not look at it.
+std::optional<std::int64_t> LeftBy(const state::QueueTree& queues, Right right, state::QueueId q,
+                                   state::ResourceId r);
 
 // What a scenario leaves to those it takes from. A stricter tier goes before a laxer one.
 enum class Tier : std::uint8_t { kAboveShare, kAboveGuarantee, kAny };

@@ -74,25 +74,30 @@ bool MakeRoom::MayAsk(QueueId queue, std::int32_t priority, const state::Amounts
   return PreemptsAnybody(queue, priority) || ReclaimsOnAnyRight(queue, priority, request, leaves);
 }
 
-bool MakeRoom::MayAnyAsk(QueueId queue, std::int32_t highest, bool leaves) {
-  const state::QueueTree& queues = cluster_.queues();
-  if (PreemptsAnybody(queue, highest)) return true;
+bool MakeRoom::MayReclaim(QueueId queue, bool leaves) {
   if (!cluster_.configuration().reclaim_enabled) return false;
+  const state::Asks& asks = cluster_.queues()[queue].asks;
+  return (asks.by_guarantee != state::Donors::kNobody &&
+          (leaves || above_.AnyBeside(queue, Right::kGuarantee))) ||
+         (asks.by_share != state::Donors::kNobody &&
+          (leaves || above_.AnyBeside(queue, Right::kShare)));
+}
+
+void MakeRoom::LeftByRights(QueueId queue, std::vector<std::int64_t>& into) const {
+  const state::QueueTree& queues = cluster_.queues();
   const state::Asks& asks = queues[queue].asks;
-  const bool by_guarantee = asks.by_guarantee != state::Donors::kNobody &&
-                            (leaves || above_.AnyBeside(queue, Right::kGuarantee));
-  const bool by_share =
-      asks.by_share != state::Donors::kNobody && (leaves || above_.AnyBeside(queue, Right::kShare));
-  // Whatever is asked, some resource must have something left of a right.
-  for (std::uint32_t i = 0; i < cluster_.resources().size(); ++i) {
-    const state::ResourceId r(i);
-    const std::int64_t allocated = queues.Get(queue, state::Figure::kAllocated, r);
-    if ((by_share && allocated < policy::ShareOf(queues, queue, r, policy::Side::kTaker)) ||
-        (by_guarantee && allocated < queues.Get(queue, state::Figure::kGuaranteed, r))) {
-      return true;
+  const auto may = [&](Right right) {
+    const state::Donors donors = right == Right::kShare ? asks.by_share : asks.by_guarantee;
+    return donors != state::Donors::kNobody && policy::LooksAtAny(cluster_, right);
+  };
+  into.assign(cluster_.resources().size(), std::numeric_limits<std::int64_t>::min());
+  for (const Right right : {Right::kGuarantee, Right::kShare}) {
+    if (!may(right)) continue;
+    for (std::uint32_t i = 0; i < into.size(); ++i) {
+      const auto left = policy::LeftBy(queues, right, queue, state::ResourceId(i));
+      into[i] = std::max(into[i], left.value_or(state::kUnlimited));
     }
   }
-  return false;
 }
 
 RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& claimants,

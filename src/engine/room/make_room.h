@@ -66,8 +66,12 @@ class MakeRoom {
   // may be left.
   bool MayAsk(state::QueueId queue, std::int32_t priority, const state::Amounts& request,
               bool leaves);
-  // The same for all work of a queue, its priority at most `highest`: spares asking one by one.
-  bool MayAnyAsk(state::QueueId queue, std::int32_t highest, bool leaves);
+  // The same for all work of a queue, which spares asking one by one: whether those of that
+  // priority at most might ask others of it; whether there is anybody who could be asked by a
+  // right; and how much of each resource may be asked by one at most, whatever else is.
+  bool PreemptsAnybody(state::QueueId queue, std::int32_t highest) const;
+  bool MayReclaim(state::QueueId queue, bool leaves);
+  void LeftByRights(state::QueueId queue, std::vector<std::int64_t>& into) const;
 
   // REQUIRES: nothing has been done in the trial.
   // `claimants`: workloads that claim room and give way to the step's priority.
@@ -89,7 +93,6 @@ class MakeRoom {
                              policy::Right right) const;
   bool ReclaimsOnAnyRight(state::QueueId queue, std::int32_t priority,
                           const state::Amounts& request, bool leaves);
-  bool PreemptsAnybody(state::QueueId queue, std::int32_t priority) const;
   bool OutranksClaims(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
                       state::Trial& trial, RoomAnswer& answer);
   using Claimed = std::pair<state::PodId, state::NodeId>;

@@ -23,6 +23,10 @@ void NodeUnits::ForgetAll() {
 
 void NodeUnits::CatchUp() {
   const state::Journal& journal = cluster_.journal();
+  const bool nothing_new = touched_ == journal.touched.end() &&
+                           workloads_ == journal.workloads.end() && spared_ == journal.spared &&
+                           stride_ == cluster_.nodes().stride();
+  if (nothing_new) return;
   const std::uint64_t touched = std::exchange(touched_, journal.touched.end());
   const std::uint64_t workloads = std::exchange(workloads_, journal.workloads.end());
   const bool others_are_spared = std::exchange(spared_, journal.spared) != journal.spared;

@@ -78,6 +78,7 @@ void Backlog::SetWait(GroupId g, Group::Wait wait) {
   Group& group = groups_[g.value()];
   group.wait = wait;
   if (!group.IsBlocked()) group.refusal = StandingRefusals::kNone;
+  blocked_.Changed(g);
   with_work_.Note(g, wait == Group::Wait::kNothing ? QueueId() : group.queue);
 }
 
@@ -332,27 +333,8 @@ std::optional<Time> Backlog::NextLapse() {
   return std::nullopt;
 }
 
-void Backlog::WakeAsking(const std::function<bool(QueueId, std::int32_t)>& queue_may,
-                         const std::function<bool(GroupId)>& may) {
-  std::vector<GroupId> woken;
-  std::erase_if(queues_blocked_, [&](QueueId q) {
-    std::vector<GroupId>& groups = blocked_in_[q.value()];
-    std::int32_t highest = std::numeric_limits<std::int32_t>::min();
-    std::erase_if(groups, [&](GroupId g) {
-      Group& group = groups_[g.value()];
-      const bool stays = group.IsBlocked() && group.queue == q;
-      if (!stays) group.listed = false;
-      if (stays && !group.never_preempts) highest = std::max(highest, group.priority);
-      return !stays;
-    });
-    if (queue_may(q, highest)) {
-      for (GroupId g : groups) {
-        if (may(g)) woken.push_back(g);
-      }
-    }
-    return groups.empty();
-  });
-  for (GroupId g : woken) MakeReady(g);
+void Backlog::WakeAsking(const BlockedGroups::Asking& asking) {
+  for (const GroupId g : blocked_.TakeAsking(asking)) MakeReady(g);
 }
 
 void Backlog::Block(GroupId g, Group::Wait why, Limit limit, std::optional<Time> lapse) {
@@ -363,15 +345,7 @@ void Backlog::Block(GroupId g, Group::Wait why, Limit limit, std::optional<Time>
   SetWait(g, why);
   group.blocker = limit.queue;
   group.account = limit.account;
-  if (!group.listed) {
-    group.listed = true;
-    if (blocked_in_.size() <= group.queue.value()) {
-      blocked_in_.resize(group.queue.value() + std::size_t{1});
-    }
-    std::vector<GroupId>& blocked = blocked_in_[group.queue.value()];
-    if (blocked.empty()) queues_blocked_.push_back(group.queue);
-    blocked.push_back(g);
-  }
+  blocked_.Add(g);
   const auto waits = [this](GroupId w) { return groups_[w.value()].IsBlocked(); };
   const auto wait_in = [&](std::vector<std::vector<GroupId>>& lists, auto id) {
     if (lists.size() <= id.value()) lists.resize(id.value() + std::size_t{1});
@@ -532,11 +506,10 @@ void Backlog::WakeAll() {
 // As all are asked anew, groups stand in no list but those of the ready.
 void Backlog::Sweep() {
   WakeAll();
-  for (const QueueId q : std::exchange(queues_blocked_, {})) blocked_in_[q.value()].clear();
+  blocked_.Clear();
   lapses_.clear();
   std::vector<bool> used(groups_.size(), false);
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    groups_[i].listed = false;
     groups_[i].retry_at = Time::Max();
     if (!groups_[i].gang.valid() && !Head(GroupId(i)).valid()) TakeOut(GroupId(i));
   }

@@ -13,70 +13,14 @@
 
 #include "engine/place/placer.h"
 #include "engine/room/room_step.h"
+#include "engine/round/blocked_groups.h"
+#include "engine/round/group.h"
 #include "engine/round/groups_with_work.h"
 #include "engine/round/room_lacks.h"
 #include "engine/round/standing_refusals.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
-
-// Waiting work that is decided together: pods of one shape, queue and priority that are workloads
-// of their own, count under the same limits of users and, where that matters, run as long, first
-// come first served; or the next step of one gang. When the first of a group cannot start, none of
-// it can.
-struct Group {
-  enum class Wait : std::uint8_t {
-    kNothing,  // no work in it
-    kReady,    // to be tried in this round
-    kRoom,     // no node, or not enough of them: until a node changes that could hold a pod of it
-    kQueue,    // a limit at `blocker`, or a queue that is not ready: until that changes
-    kUser,     // a limit of a user or group: until `account` has less
-    kEither,   // it may start with fewer pods: any node or any limit on its way may matter
-  };
-  state::QueueId queue;
-  std::int32_t priority = 0;
-  bool preemptible = true;
-  bool never_preempts = false;
-  bool above_minimum = false;  // a surplus pod of an elastic workload
-  bool replaces = false;       // pods that a running gang's minimum lacks
-  bool of_daemon_set = false;
-  Wait wait = Wait::kNothing;
-  state::QueueId blocker;           // kQueue: whose allocated must go down
-  state::AccountId account;         // kUser: likewise
-  bool listed = false;              // among those that wait in its queue
-  std::uint32_t refused_in = 0;     // the round that last found no way to start it,
-  std::uint32_t refused_after = 0;  // and after how many steps
-  Time retry_at = Time::Max();      // a protection lapses then: others may be asked for room
-  Time not_before;                  // it is left alone until then
-  // Of others, while it stands.
-  StandingRefusals::Number refusal = StandingRefusals::kNone;
-  state::Amounts request;  // of the next decision
-
-  bool IsBlocked() const { return wait != Wait::kNothing && wait != Wait::kReady; }
-
-  // Pods that are workloads of their own:
-  struct Entry {
-    state::PodId pod;
-    std::uint32_t ticket = 0;  // another one in the pod's record: the entry is stale
-  };
-  state::ShapeId shape;
-  bool by_run_time = false;  // it mattered when they were put together
-  std::vector<Entry> pods;   // from `head` on, sorted by (creation, name) up to `sorted`
-  std::size_t head = 0;
-  std::size_t sorted = 0;
-
-  // A gang's next step: its whole minimum, or one pod once it has started.
-  state::WorkloadId gang;
-  std::vector<GangPart> parts;
-  // The counts with which it could start, found in a round after so many steps; none: it cannot.
-  std::vector<std::int32_t> fewer;
-  std::uint32_t fewer_in = 0, fewer_after = 0;
-  bool outdated = false;            // it is ready, and something about it changed since
-  bool searched_in_vain = false;    // the last search for room ended at its bound, without a proof
-  std::uint32_t waiting_since = 0;  // how many workloads had been placed when it first had to wait
-  // How often it was woken in vain while others were tried, and in which pass.
-  std::uint32_t woken_in_vain = 0, woken_in = 0;
-};
 
 // The workload of which the group's next step is. REQUIRES: it has one, and was just asked for it.
 state::WorkloadId NextOf(const state::Cluster& cluster, const Group& group);
@@ -104,7 +48,7 @@ class Backlog {
     }
   }
   // Whether any waits for room or a limit, or did when it was last asked for.
-  bool AnyBlocked() const { return !queues_blocked_.empty(); }
+  bool AnyBlocked() const { return blocked_.any(); }
   // Works out the gang's next step anew. Returns whether there is one.
   bool PrepareGang(GroupId g);
   // The same beside the group; empty: there is none. REQUIRES: a gang's.
@@ -148,10 +92,8 @@ class Backlog {
   // Those whose moment has come; and the next such moment.
   void WakeLapsed(Time now);
   std::optional<Time> NextLapse();
-  // Those that might be given room by others: asked again whenever something changed. `queue_may`
-  // spares looking at a whole queue.
-  void WakeAsking(const std::function<bool(state::QueueId, std::int32_t highest)>& queue_may,
-                  const std::function<bool(GroupId)>& may);
+  // Those that might be given room by others: asked again whenever something changed.
+  void WakeAsking(const BlockedGroups::Asking& asking);
 
   // Between these two, groups are tried: the best ready group of a queue is on top, leaves by
   // PopReady and may come back by Continue. StartTrying drops what `can_start` refuses (and
@@ -226,8 +168,7 @@ class Backlog {
   std::vector<std::vector<GroupId>> waiting_at_;   // by queue
   std::vector<std::vector<GroupId>> waiting_for_;  // by account
   std::vector<std::vector<GroupId>> ready_;        // by queue: heaps
-  std::vector<std::vector<GroupId>> blocked_in_;   // by queue: wait for room or a limit
-  std::vector<state::QueueId> queues_blocked_;     // queues with any of these
+  BlockedGroups blocked_{groups_};                 // wait for room or a limit
   std::set<std::pair<Time, GroupId>> lapses_;
   std::vector<state::QueueId> ready_queues_;
   std::vector<GroupId> woken_;  // made ready while others are tried

@@ -382,17 +382,23 @@ void Round::TryAll() {
 // have been placed or had to go.
 void Round::AskAgain(const std::function<bool(GroupId)>& whom) {
   const bool leaves = !context_.notices.vacated.empty();
-  auto queue_may = [this, leaves](QueueId q, std::int32_t highest) {
-    return claims_.Outranks(q, highest) || room_.MayAnyAsk(q, highest, leaves) || moves_.enabled();
-  };
-  backlog_.WakeAsking(queue_may, [this, &whom](GroupId g) {
+  const auto may = [this, &whom](GroupId g) {
     const Group& group = backlog_[g];
     // In the middle of turns some room is kept from others than those it is kept from now.
     if (!whom && !moves_.enabled() && rooms_.IsStillRefused(g)) return false;
     const bool news = group.refused_in != context_.number || group.refused_after != context_.steps;
     return news && group.wait != Group::Wait::kUser && (!whom || whom(g)) &&
            (rooms_.MightAsk(g) || moves_.MightAsk(g)) && !attempts_.IsPinned(g);
-  });
+  };
+  backlog_.WakeAsking(
+      {.anyhow =
+           [this](QueueId q, std::int32_t highest) {
+             return claims_.Outranks(q, highest) || moves_.enabled() ||
+                    room_.PreemptsAnybody(q, highest);
+           },
+       .left = [this](QueueId q, auto& into) { room_.LeftByRights(q, into); },
+       .by_right = [this, leaves](QueueId q) { return room_.MayReclaim(q, leaves); },
+       .may = may});
 }
 
 // Who has to go may free more than was needed, and brings queues back under their limits: those who
