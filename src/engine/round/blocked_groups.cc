@@ -12,6 +12,7 @@
 #include "engine/round/blocked_groups.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -27,23 +28,53 @@ BlockedGroups::Place& BlockedGroups::PlaceOf(GroupId g) {
 
 void BlockedGroups::Add(GroupId g) {
   DCHECK(groups_[g.value()].IsBlocked());
+  if (!PlaceOf(g).queue.valid()) List(g);
+}
+
+void BlockedGroups::Changed(GroupId g) {
+  const Group& group = groups_[g.value()];
   const Place& place = PlaceOf(g);
-  if (!place.listed && !place.aside_in.valid()) List(g);
+  if (!place.queue.valid()) return;
+  if (place.aside || place.queue != group.queue) {
+    Leave(g);
+    if (group.IsBlocked()) List(g);
+  } else {
+    Count(g, group.IsBlocked());
+  }
 }
 
 void BlockedGroups::List(GroupId g) {
   const QueueId q = groups_[g.value()].queue;
   if (by_queue_.size() <= q.value()) by_queue_.resize(q.value() + std::size_t{1});
   OfQueue& of = by_queue_[q.value()];
-  if (of.empty() && std::ranges::find(queues_, q) == queues_.end()) queues_.push_back(q);
+  if (!std::exchange(of.known, true)) queues_.push_back(q);
   of.groups.push_back(g);
-  PlaceOf(g).listed = true;
+  PlaceOf(g) = {.queue = q};
+  Count(g, true);
 }
 
-void BlockedGroups::Changed(GroupId g) {
-  if (!StandsAside(g)) return;
-  StepBack(g);
-  if (groups_[g.value()].IsBlocked()) List(g);
+// Those who are listed leave in a walk over all of them: it is rare that work changes its queue.
+void BlockedGroups::Leave(GroupId g) {
+  Count(g, false);
+  const Place place = std::exchange(PlaceOf(g), {});
+  OfQueue& of = by_queue_[place.queue.value()];
+  if (!place.aside) {
+    std::erase(of.groups, g);
+    return;
+  }
+  const auto at = of.aside.find(place.resource);
+  at->second.erase({place.amount, g});
+  if (at->second.empty()) of.aside.erase(at);
+}
+
+// Of one that is listed.
+void BlockedGroups::Count(GroupId g, bool blocked) {
+  const Group& group = groups_[g.value()];
+  Place& place = PlaceOf(g);
+  OfQueue& of = by_queue_[place.queue.value()];
+  if (blocked && !group.never_preempts) of.highest = std::max(of.highest, group.priority);
+  if (std::exchange(place.counts, blocked) == blocked) return;
+  blocked ? ++of.blocked : --of.blocked;
 }
 
 void BlockedGroups::Clear() {
@@ -53,52 +84,40 @@ void BlockedGroups::Clear() {
 }
 
 std::vector<GroupId> BlockedGroups::TakeAsking(const Asking& asking) {
-  ListAnew();
   std::vector<GroupId> asks;
-  for (const QueueId q : queues_) {
+  std::erase_if(queues_, [&](QueueId q) {
     OfQueue& of = by_queue_[q.value()];
-    const bool anyhow = asking.anyhow(q, HighestIn(of));
-    if (!anyhow) asking.left(q, left_);
-    CallBack(of, anyhow ? Whom::kAll : Whom::kNoMoreThanLeft);
-    DCHECK(!MayAnyAside(of, asking));
-    if (of.groups.empty() || (!anyhow && !asking.by_right(q))) continue;
-    std::erase_if(of.groups, [&](GroupId g) {
-      if (asking.may(g)) {
-        asks.push_back(g);
-        return false;
-      }
-      const state::Amount* lack = anyhow ? nullptr : LackOf(g);
-      if (lack != nullptr) StandAside(of, g, *lack);
-      return lack != nullptr;
-    });
-  }
-  std::erase_if(queues_, [this](QueueId q) { return by_queue_[q.value()].empty(); });
+    if (of.any()) LookAt(q, of, asking, asks);
+    if (of.any()) return false;
+    for (const GroupId g : of.groups) PlaceOf(g) = {};
+    of = {};
+    return true;
+  });
   return asks;
 }
 
-// Leaves out who waits no longer, and lists who does in another queue there.
-void BlockedGroups::ListAnew() {
-  std::vector<GroupId> moved;
-  for (const QueueId q : queues_) {
-    std::erase_if(by_queue_[q.value()].groups, [&](GroupId g) {
-      const Group& group = groups_[g.value()];
-      if (group.IsBlocked() && group.queue == q) return false;
-      PlaceOf(g).listed = false;
-      if (group.IsBlocked()) moved.push_back(g);
+void BlockedGroups::LookAt(QueueId q, OfQueue& of, const Asking& asking,
+                           std::vector<GroupId>& asks) {
+  const bool anyhow = asking.anyhow(q, of.highest);
+  if (!anyhow) asking.left(q, left_);
+  CallBack(of, anyhow ? Whom::kAll : Whom::kNoMoreThanLeft);
+  DCHECK(!MayAnyAside(of, asking));
+  if (of.blocked == 0 || (!anyhow && !asking.by_right(q))) return;
+  if (of.aside.empty()) of.highest = kLowest;
+  std::erase_if(of.groups, [&](GroupId g) {
+    if (!groups_[g.value()].IsBlocked()) {
+      PlaceOf(g) = {};
       return true;
-    });
-  }
-  for (const GroupId g : moved) List(g);
-}
-
-// Of those that may preempt.
-std::int32_t BlockedGroups::HighestIn(const OfQueue& of) const {
-  std::int32_t highest = of.highest_aside;
-  for (const GroupId g : of.groups) {
-    const Group& group = groups_[g.value()];
-    if (!group.never_preempts) highest = std::max(highest, group.priority);
-  }
-  return highest;
+    }
+    Count(g, true);
+    if (asking.may(g)) {
+      asks.push_back(g);
+      return false;
+    }
+    const state::Amount* lack = anyhow ? nullptr : LackOf(g);
+    if (lack != nullptr) StandAside(of, g, *lack);
+    return lack != nullptr;
+  });
 }
 
 // What it asks more of than is left; null: nothing, or it may start with fewer pods.
@@ -111,19 +130,12 @@ const state::Amount* BlockedGroups::LackOf(GroupId g) const {
 }
 
 void BlockedGroups::StandAside(OfQueue& of, GroupId g, const state::Amount& lack) {
-  const Group& group = groups_[g.value()];
+  Count(g, false);
   of.aside[lack.resource].emplace(lack.amount, g);
-  if (!group.never_preempts) of.highest_aside = std::max(of.highest_aside, group.priority);
-  PlaceOf(g) = {.aside_in = group.queue, .resource = lack.resource, .amount = lack.amount};
-}
-
-void BlockedGroups::StepBack(GroupId g) {
-  const Place place = std::exchange(PlaceOf(g), {});
-  OfQueue& of = by_queue_[place.aside_in.value()];
-  const auto at = of.aside.find(place.resource);
-  at->second.erase({place.amount, g});
-  if (at->second.empty()) of.aside.erase(at);
-  if (of.aside.empty()) of.highest_aside = kLowest;
+  Place& place = PlaceOf(g);
+  place.aside = true;
+  place.resource = lack.resource;
+  place.amount = lack.amount;
 }
 
 void BlockedGroups::CallBack(const OfQueue& of, Whom whom) {
@@ -135,7 +147,7 @@ void BlockedGroups::CallBack(const OfQueue& of, Whom whom) {
     }
   }
   for (const GroupId g : back) {
-    StepBack(g);
+    Leave(g);
     List(g);
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -21,8 +22,8 @@ namespace fairlead::engine {
 // not looked at until they leave so much.
 //
 // Invariant: of those that stand aside none asks less than it stands aside for.
-// Cost of asking again: a look at each queue that has any, and at each group that does not stand
-// aside; O(log n) for one that comes to do so, or does no longer.
+// Cost of asking again: a look at each queue that has any; where anybody of it might ask, at each
+// of its groups that does not stand aside. O(log n) to stand aside, and to do so no longer.
 class BlockedGroups {
  public:
   using Groups = boost::container::stable_vector<Group>;
@@ -30,13 +31,13 @@ class BlockedGroups {
 
   // Whether there are any, or were when they were last asked for.
   bool any() const { return !queues_.empty(); }
-  // REQUIRES: it is blocked.
+  // REQUIRES: it is blocked, and Changed was told so.
   void Add(GroupId g);
-  // What it waits for, or asks, may be another by now; or it waits no longer.
+  // What it waits for, or asks, may be another by now; or it waits no longer, or in another queue.
   void Changed(GroupId g);
   void Clear();
   bool StandsAside(GroupId g) const {
-    return g.value() < places_.size() && places_[g.value()].aside_in.valid();
+    return g.value() < places_.size() && places_[g.value()].aside;
   }
 
   // Who might be given room by others.
@@ -56,26 +57,30 @@ class BlockedGroups {
   static constexpr std::int32_t kLowest = std::numeric_limits<std::int32_t>::min();
   // In one queue.
   struct OfQueue {
-    std::vector<GroupId> groups;  // some of them may wait no longer, or in another queue
+    std::vector<GroupId> groups;  // some of them may be blocked no longer
+    std::size_t blocked = 0;      // of these
     // Those that stand aside, by how much of the resource they ask.
     std::map<state::ResourceId, std::set<std::pair<std::int64_t, GroupId>>> aside;
-    std::int32_t highest_aside = kLowest;  // no priority of these is higher
-    bool empty() const { return groups.empty() && aside.empty(); }
+    // No priority of one that is blocked here and may preempt is higher.
+    std::int32_t highest = kLowest;
+    bool known = false;  // among `queues_`
+    bool any() const { return blocked > 0 || !aside.empty(); }
   };
   // Where a group stands.
   struct Place {
-    bool listed = false;         // among the `groups` of a queue
-    state::QueueId aside_in;     // invalid: it does not stand aside
-    state::ResourceId resource;  // for which it does
+    state::QueueId queue;  // in whose `groups` it is, or who stand aside; invalid: nowhere
+    bool counts = false;   // in `blocked`
+    bool aside = false;
+    state::ResourceId resource;  // for which it stands aside
     std::int64_t amount = 0;
   };
   Place& PlaceOf(GroupId g);
   void List(GroupId g);
-  void ListAnew();
-  std::int32_t HighestIn(const OfQueue& of) const;
+  void Leave(GroupId g);
+  void Count(GroupId g, bool blocked);
+  void LookAt(state::QueueId q, OfQueue& of, const Asking& asking, std::vector<GroupId>& asks);
   const state::Amount* LackOf(GroupId g) const;
   void StandAside(OfQueue& of, GroupId g, const state::Amount& lack);
-  void StepBack(GroupId g);
   enum class Whom : std::uint8_t { kAll, kNoMoreThanLeft };  // stand aside for
   void CallBack(const OfQueue& of, Whom whom);
   static bool MayAnyAside(const OfQueue& of, const Asking& asking);

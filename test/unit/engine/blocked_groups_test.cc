@@ -104,6 +104,7 @@ TEST_F(BlockedGroupsTest, WhoAsksAnotherAmountOrQueueIsLookedAtAgain) {
 
 TEST_F(BlockedGroupsTest, WhoMovedToAnotherQueueWhileListedIsFoundThere) {
   groups_[2].queue = QueueId(1U);
+  blocked_.Changed(GroupId(2U));
   left_ = 8;
   EXPECT_THAT(Ask(), UnorderedElementsAre(GroupId(0U), GroupId(1U), GroupId(2U), GroupId(3U)));
 }
