@@ -106,8 +106,7 @@ class Teller : public drive::Carrier, public drive::Observer {
         {.time = time, .type = EventType::kComplete, .kind = objects::KindOf(job), .object = key});
   }
 
-  const std::string digest_of_nothing_ =
-      engine::DigestOf(engine::DecisionReports{});
+  const std::string digest_of_nothing_ = engine::DigestOf(engine::DecisionReports{});
 
   drive::Observer* observer_;
   RecordVisitor::Round recorded_;

@@ -457,8 +457,7 @@ PlanReport Report(const Scheduler& scheduler, const Plan& plan) {
   return Report(scheduler, plan, ReportDecisions(scheduler, plan));
 }
 
-PlanReport Report(const Scheduler& scheduler, const Plan& plan,
-                  DecisionReports decisions) {
+PlanReport Report(const Scheduler& scheduler, const Plan& plan, DecisionReports decisions) {
   PlanReport report{.now = plan.now, .next_round = plan.next_round};
   report.decisions = std::move(decisions);
   report.pending = ReportPending(scheduler, plan.now);
