@@ -82,8 +82,8 @@ class Listener : public FoldReader {
   std::vector<std::string> told_;
 };
 
-state::PodChange Alone(std::string name, PodState state, std::string_view uid = "u") {
-  state::PodChange pod{.name = std::move(name), .uid = Uid(uid), .state = state};
+state::PodChange Alone(std::string_view name, PodState state, std::string_view uid = "u") {
+  state::PodChange pod{.name = name, .uid = Uid(uid), .state = state};
   pod.solo.emplace().queue = "q";
   if (state != PodState::kPending) pod.node = "n1";
   return pod;

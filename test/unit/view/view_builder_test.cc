@@ -22,7 +22,7 @@ namespace {
 
 using engine::Kind;
 
-std::string Text(const View& view, Question question) {
+std::string Text(const View& view, const Question& question) {
   const auto answer = Answer(view, question);
   return answer ? *answer : "refused: " + answer.error().message;
 }
@@ -170,7 +170,7 @@ class Life {
         }
         return;
       }
-      ++reasons_;
+      ++reasons;
       if (why->reasons.empty()) {
         EXPECT_EQ(row.reason->code, state::ReasonCode::kWorkloadNotFound) << *row.name;
         return;
@@ -183,7 +183,7 @@ class Life {
   }
 
  public:
-  int reasons_ = 0;  // that were compared
+  int reasons = 0;  // that were compared
 
  private:
   engine::RandomWorld world_;
@@ -200,7 +200,7 @@ void Live(Kind kind, int seeds) {
     for (int step = 1; step <= 60; ++step) {
       if (!life.Step(step)) FAIL() << "seed " << seed << ", step " << step;
     }
-    reasons += life.reasons_;
+    reasons += life.reasons;
   }
   EXPECT_GT(reasons, 100);
 }
