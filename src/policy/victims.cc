@@ -103,17 +103,24 @@ std::optional<Time> LatestRefusal(const state::Cluster& cluster, const Preemptor
   return until;
 }
 
+state::Donors DonorsOn(const state::Asks& asks, Right right) {
+  return right == Right::kShare ? asks.by_share : asks.by_guarantee;
+}
+
 }  // namespace
+
+bool ReclaimsOn(const state::QueueTree& queues, state::QueueId queue, Right right) {
+  return DonorsOn(queues[queue].asks, right) != state::Donors::kNobody;
+}
 
 std::int64_t ReclaimsBelow(const state::QueueTree& queues, state::QueueId queue,
                            std::int32_t priority, Right right) {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  if (!ReclaimsOn(queues, queue, right)) return kNobodyBelow;
   const state::Asks& asks = queues[queue].asks;
-  const bool by_share = right == Right::kShare;
-  const state::Donors donors = by_share ? asks.by_share : asks.by_guarantee;
-  if (donors == state::Donors::kNobody) return kNobodyBelow;
-  const std::int64_t below = donors == state::Donors::kLowerPriority ? priority : kAny;
-  return by_share ? std::min(below, std::int64_t{asks.by_share_up_to} + 1) : below;
+  const bool lower_only = DonorsOn(asks, right) == state::Donors::kLowerPriority;
+  const std::int64_t below = lower_only ? priority : kAny;
+  return right == Right::kShare ? std::min(below, std::int64_t{asks.by_share_up_to} + 1) : below;
 }
 
 bool MayGive(const state::Cluster& cluster, const Preemptor& preemptor, state::WorkloadId w) {

@@ -28,6 +28,9 @@ struct Preemptor {
   LossCeiling ceiling;  // of what others may lose, likewise
 };
 
+// Whether a queue's work may reclaim on a right at all, as the queue says.
+bool ReclaimsOn(const state::QueueTree& queues, state::QueueId queue, Right right);
+
 // Below which priority a queue's work may reclaim on a right, as the queue says; kNobodyBelow: from
 // nobody at all.
 inline constexpr std::int64_t kNobodyBelow = std::numeric_limits<std::int64_t>::min();

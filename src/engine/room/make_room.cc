@@ -76,23 +76,18 @@ bool MakeRoom::MayAsk(QueueId queue, std::int32_t priority, const state::Amounts
 
 bool MakeRoom::MayReclaim(QueueId queue, bool leaves) {
   if (!cluster_.configuration().reclaim_enabled) return false;
-  const state::Asks& asks = cluster_.queues()[queue].asks;
-  return (asks.by_guarantee != state::Donors::kNobody &&
-          (leaves || above_.AnyBeside(queue, Right::kGuarantee))) ||
-         (asks.by_share != state::Donors::kNobody &&
-          (leaves || above_.AnyBeside(queue, Right::kShare)));
+  for (const Right right : {Right::kGuarantee, Right::kShare}) {
+    const bool reclaims = policy::ReclaimsOn(cluster_.queues(), queue, right);
+    if (reclaims && (leaves || above_.AnyBeside(queue, right))) return true;
+  }
+  return false;
 }
 
 void MakeRoom::LeftByRights(QueueId queue, std::vector<std::int64_t>& into) const {
   const state::QueueTree& queues = cluster_.queues();
-  const state::Asks& asks = queues[queue].asks;
-  const auto may = [&](Right right) {
-    const state::Donors donors = right == Right::kShare ? asks.by_share : asks.by_guarantee;
-    return donors != state::Donors::kNobody && policy::LooksAtAny(cluster_, right);
-  };
   into.assign(cluster_.resources().size(), std::numeric_limits<std::int64_t>::min());
   for (const Right right : {Right::kGuarantee, Right::kShare}) {
-    if (!may(right)) continue;
+    if (!policy::ReclaimsOn(queues, queue, right) || !policy::LooksAtAny(cluster_, right)) continue;
     for (std::uint32_t i = 0; i < into.size(); ++i) {
       const auto left = policy::LeftBy(queues, right, queue, state::ResourceId(i));
       into[i] = std::max(into[i], left.value_or(state::kUnlimited));

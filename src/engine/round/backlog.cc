@@ -15,7 +15,6 @@
 #include "engine/round/backlog.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/check.h"

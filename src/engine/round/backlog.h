@@ -17,7 +17,6 @@
 #include "engine/round/group.h"
 #include "engine/round/groups_with_work.h"
 #include "engine/round/room_lacks.h"
-#include "engine/round/standing_refusals.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {

@@ -35,7 +35,7 @@ void BlockedGroups::Changed(GroupId g) {
   const Group& group = groups_[g.value()];
   const Place& place = PlaceOf(g);
   if (!place.queue.valid()) return;
-  if (place.aside || place.queue != group.queue) {
+  if (place.stands_aside() || place.queue != group.queue) {
     Leave(g);
     if (group.IsBlocked()) List(g);
   } else {
@@ -58,12 +58,12 @@ void BlockedGroups::Leave(GroupId g) {
   Count(g, false);
   const Place place = std::exchange(PlaceOf(g), {});
   OfQueue& of = by_queue_[place.queue.value()];
-  if (!place.aside) {
+  if (!place.stands_aside()) {
     std::erase(of.groups, g);
     return;
   }
-  const auto at = of.aside.find(place.resource);
-  at->second.erase({place.amount, g});
+  const auto at = of.aside.find(place.lack.resource);
+  at->second.erase({place.lack.amount, g});
   if (at->second.empty()) of.aside.erase(at);
 }
 
@@ -132,10 +132,7 @@ const state::Amount* BlockedGroups::LackOf(GroupId g) const {
 void BlockedGroups::StandAside(OfQueue& of, GroupId g, const state::Amount& lack) {
   Count(g, false);
   of.aside[lack.resource].emplace(lack.amount, g);
-  Place& place = PlaceOf(g);
-  place.aside = true;
-  place.resource = lack.resource;
-  place.amount = lack.amount;
+  PlaceOf(g).lack = lack;
 }
 
 void BlockedGroups::CallBack(const OfQueue& of, Whom whom) {

@@ -37,7 +37,7 @@ class BlockedGroups {
   void Changed(GroupId g);
   void Clear();
   bool StandsAside(GroupId g) const {
-    return g.value() < places_.size() && places_[g.value()].aside;
+    return g.value() < places_.size() && places_[g.value()].stands_aside();
   }
 
   // Who might be given room by others.
@@ -70,9 +70,8 @@ class BlockedGroups {
   struct Place {
     state::QueueId queue;  // in whose `groups` it is, or who stand aside; invalid: nowhere
     bool counts = false;   // in `blocked`
-    bool aside = false;
-    state::ResourceId resource;  // for which it stands aside
-    std::int64_t amount = 0;
+    state::Amount lack;    // for which it stands aside; of no resource: it does not
+    bool stands_aside() const { return lack.resource.valid(); }
   };
   Place& PlaceOf(GroupId g);
   void List(GroupId g);

@@ -15,7 +15,8 @@ namespace fairlead::intake {
 // Whether jobs of that kind may be made by others.
 bool MayBeMade(std::string_view job_kind);
 
-// Lists the family with the workload that it is of, as far as the job it names is known by now.
+// Lists the family, of these traits, with the workload that it is of, as far as the job it names is
+// known by now.
 // REQUIRES: `made` is valid.
 void LinkToMaker(Tables& tables, Marks& marks, FamilyId id, const PodTraits& traits);
 
